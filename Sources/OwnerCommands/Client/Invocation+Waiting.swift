@@ -10,8 +10,9 @@ extension Invocation {
   /// - Throws: `notFound` if it does not wait; `usage` if several wait and nobody can be asked.
   func waiting(_ kind: String, _ typed: String?, _ items: [Waiting]) throws(CommandError) -> String {
     if let typed {
-      guard items.contains(where: { $0.name == typed }) else { throw .notWaiting(kind, typed, items) }
-      return typed
+      let name = try identifier(typed, kind) { items.map(\.name) }
+      guard items.contains(where: { $0.name == name }) else { throw .notWaiting(kind, typed, items) }
+      return name
     }
     guard let first = items.first else { throw CommandError(.notFound, "No \(kind) waits for you.") }
     if items.count == 1 { return first.name }

@@ -45,21 +45,22 @@ final class Invocation {
     try broker().callForAll(method, parameters)
   }
 
-  /// The name of an app that was typed by its name or by its manifest's identifier.
+  /// The name of an app that was typed by its name or its prefix, by its manifest's identifier, or by
+  /// the name that it shows.
   ///
-  /// - Throws: `usage` with their names where several apps share the identifier.
+  /// - Throws: `usage` with their names where several apps share it.
   func app(_ text: String) throws(CommandError) -> String {
     let apps = try apps()
     if apps.contains(where: { $0.app == text }) { return text }
-    let named = apps.filter { $0.identifier == text }
-    if named.count > 1 {
-      let lines = named.map { "\($0.app)  \(Words.user($0.uid)), introduced \(Words.moment($0.introduced))" }
-      throw .usage(
-        "\(named.count) apps call themselves \(text). Repeat the command with one of these names:\n"
-          + lines.joined(separator: "\n"))
+    var named = apps.filter { $0.identifier == text }
+    if named.isEmpty {
+      named = apps.filter { $0.displayName == text || Self.isPrefix(text) && $0.app.hasPrefix(text) }
+      // Any app can show any name.
+      if named.count == 1, named[0].displayName == text { say(Words.app(named[0]) + ".") }
     }
     // The broker may know an app that it does not list to this caller.
-    return named.first?.app ?? text
+    return try self.named(
+      text, "app", named.map { ($0.app, "\(Words.user($0.uid)), introduced \(Words.moment($0.introduced))") })
   }
 
   /// The app that an option names; nil without the option.
@@ -73,10 +74,9 @@ final class Invocation {
   /// - Throws: `usage` with their names where several present apps share the identifier.
   func recordedApps(_ option: CommandOption) throws(CommandError) -> (app: String?, identifier: String?) {
     guard let text = arguments[option] else { return (nil, nil) }
-    let isName = text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-    if isName { return (text, nil) }
-    _ = try app(text)
-    return (nil, text)
+    if Self.isWhole(text) { return (text, nil) }
+    let (app, apps) = (try app(text), try apps())
+    return app == text || apps.contains { $0.identifier == text } ? (nil, text) : (app, nil)
   }
 
   /// Refuses an app without any record, probably a typing error: an empty list would be misread.

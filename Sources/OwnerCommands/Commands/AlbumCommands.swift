@@ -7,7 +7,7 @@ enum AlbumCommands {
     "album", "List, make and share a library's albums",
     commands: [list, create, rename, add, take, share, unshare, delete])
 
-  private static let album = Operand("ALBUM", "the album as listed by album list")
+  private static let album = Operand("ALBUM", "the album as listed by album list, or its title")
   private static let title = Operand("TITLE", "1 to 1,024 bytes")
   private static let seenBy = CommandOption("app", "APP", "only those that this app sees, as it sees them")
 
@@ -15,13 +15,7 @@ enum AlbumCommands {
     "list", "List a library's albums by title", [.library], options: [seenBy]
   ) { invocation throws(CommandError) in
     let app = try invocation.app(seenBy)
-    var parameters = Admin.ListOwnedAlbums.Parameters(library: invocation.arguments[.library], app: app)
-    var albums: [Admin.OwnedAlbum] = []
-    repeat {
-      let page = try invocation.call(Admin.ListOwnedAlbums.self, parameters).value
-      albums += page.albums
-      parameters.cursor = page.cursor
-    } while parameters.cursor != nil
+    let albums = try invocation.albums(of: invocation.arguments[.library], seenBy: app)
     try invocation.report(["albums": .array(albums.map { JSONValue($0) })]) {
       var table = Table("ALBUM", "TITLE", "ASSETS", "MADE BY", "SHARED")
       for album in albums {
@@ -37,14 +31,14 @@ enum AlbumCommands {
   ) { invocation throws(CommandError) in
     try edit(invocation) { parameters throws(CommandError) in
       parameters.title = invocation.arguments[title]
-      parameters.add = try SelectorOptions.selector(invocation.arguments)
+      parameters.add = try invocation.selector(in: parameters.library)
     }
   }
 
   static let rename = Command("rename", "Give an album another title", [.library, album, title]) {
     invocation throws(CommandError) in
-    try edit(invocation) { parameters in
-      parameters.album = invocation.arguments[album]
+    try edit(invocation) { parameters throws(CommandError) in
+      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
       parameters.title = invocation.arguments[title]
     }
   }
@@ -53,8 +47,9 @@ enum AlbumCommands {
     "add", "Put assets into an album", [.library, album], options: SelectorOptions.table
   ) { invocation throws(CommandError) in
     try edit(invocation) { parameters throws(CommandError) in
-      parameters.album = invocation.arguments[album]
-      parameters.add = try SelectorOptions.required(invocation.arguments)
+      let chosen = try SelectorOptions.required(invocation.arguments)
+      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
+      parameters.add = try invocation.whole(chosen, in: parameters.library)
     }
   }
 
@@ -63,8 +58,9 @@ enum AlbumCommands {
     discussion: "They stay in the library."
   ) { invocation throws(CommandError) in
     try edit(invocation) { parameters throws(CommandError) in
-      parameters.album = invocation.arguments[album]
-      parameters.remove = try SelectorOptions.required(invocation.arguments)
+      let chosen = try SelectorOptions.required(invocation.arguments)
+      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
+      parameters.remove = try invocation.whole(chosen, in: parameters.library)
     }
   }
 
@@ -72,16 +68,16 @@ enum AlbumCommands {
     "share", "Let apps read an album whose album policy is shared-read", [.library, album],
     discussion: "In limited mode they see its selected members only, and its title."
   ) { invocation throws(CommandError) in
-    try edit(invocation) { parameters in
-      parameters.album = invocation.arguments[album]
+    try edit(invocation) { parameters throws(CommandError) in
+      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
       parameters.shared = true
     }
   }
 
   static let unshare = Command("unshare", "Stop sharing an album with apps", [.library, album]) {
     invocation throws(CommandError) in
-    try edit(invocation) { parameters in
-      parameters.album = invocation.arguments[album]
+    try edit(invocation) { parameters throws(CommandError) in
+      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
       parameters.shared = false
     }
   }
@@ -90,8 +86,8 @@ enum AlbumCommands {
     "delete", "Delete an album; its assets stay", [.library, album]
   ) { invocation throws(CommandError) in
     try invocation.confirm("Delete the album \(invocation.arguments[album])?")
-    try edit(invocation) { parameters in
-      parameters.album = invocation.arguments[album]
+    try edit(invocation) { parameters throws(CommandError) in
+      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
       parameters.delete = true
     }
   }

@@ -25,7 +25,7 @@ enum AssetCommands {
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.FetchOwnedAssets.Parameters(library: arguments[.library])
-    parameters.selector = try SelectorOptions.selector(arguments)
+    parameters.selector = try invocation.selector(in: parameters.library)
     let wanted = try arguments.integer(limit, in: 1...1_000_000) ?? 100
     let passed = try arguments.integer(skip, in: 0...Int64(Int32.max)) ?? 0
     parameters.app = try invocation.app(selectedBy)
@@ -54,7 +54,7 @@ enum AssetCommands {
     "show", "Show an asset's files, caption, date and place, and other values of its changed file", [.library, shown]
   ) { invocation throws(CommandError) in
     let parameters = Admin.GetOwnedDetails.Parameters(
-      library: invocation.arguments[.library], asset: invocation.arguments[shown])
+      library: invocation.arguments[.library], asset: try asset(invocation))
     try invocation.report(invocation.call(Admin.GetOwnedDetails.self, parameters)) { reply in
       for file in reply.files { invocation.print("File: \(file.filename) (\(file.role))") }
       let rows = [
@@ -66,6 +66,10 @@ enum AssetCommands {
         invocation.print("\(field): \(value ?? "none")" + (file.map { " (in the file: \($0))" } ?? ""))
       }
     }
+  }
+
+  private static func asset(_ invocation: Invocation) throws(CommandError) -> String {
+    try invocation.asset(invocation.arguments[shown], in: invocation.arguments[.library])
   }
 
   private static func place(_ place: Admin.OwnedLocation) -> String { "\(place.latitude), \(place.longitude)" }
@@ -81,7 +85,7 @@ enum AssetCommands {
     let size = try arguments.integer(pixels, in: 16...2_560) ?? 1_024
     var file = try NewFile(creating: path)
     let parameters = Admin.GetOwnedThumbnail.Parameters(
-      library: arguments[.library], asset: arguments[shown], maxPixels: size)
+      library: arguments[.library], asset: try asset(invocation), maxPixels: size)
     guard let bytes = Base64.decode(try invocation.call(Admin.GetOwnedThumbnail.self, parameters).value.data) else {
       throw CommandError(
         .badReply, "The broker's picture cannot be read. Check that photobroker and photobrokerd have the same version."
@@ -97,7 +101,7 @@ enum AssetCommands {
     let path = invocation.arguments[newFile]
     var file = try NewFile(creating: path)
     let parameters = Admin.GetOwnedPreview.Parameters(
-      library: invocation.arguments[.library], asset: invocation.arguments[shown])
+      library: invocation.arguments[.library], asset: try asset(invocation))
     let (answer, descriptors) = try invocation.broker().callForFile(Admin.GetOwnedPreview.self, parameters)
     guard let source = descriptors.contents.numbers.first else { return }
     try file.keep(copyOf: source, size: answer.value.size, orElse: tryAgain)
@@ -134,8 +138,9 @@ enum AssetCommands {
     discussion:
       "An edit wins over an asset's file until this. The library is scanned; photobroker undo brings edits back."
   ) { invocation throws(CommandError) in
+    let library = invocation.arguments[.library]
     let parameters = Admin.ResetAssets.Parameters(
-      library: invocation.arguments[.library], identifiers: invocation.arguments.all(edited))
+      library: library, identifiers: try invocation.assets(invocation.arguments.all(edited), in: library))
     guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets to reset; asset list lists them.") }
     let answer = try invocation.call(Admin.ResetAssets.self, parameters)
     try invocation.report(answer) { reply in
@@ -152,10 +157,17 @@ enum AssetCommands {
     "restore", "Bring assets back from the trash", [.library, identifiers], options: [.preview]
   ) { invocation throws(CommandError) in
     let isPreview = invocation.arguments.has(.preview)
-    let parameters = Admin.RestoreAssets.Parameters(
-      library: invocation.arguments[.library], identifiers: invocation.arguments.all(identifiers), dryRun: isPreview)
+    let library = invocation.arguments[.library]
+    var parameters = Admin.RestoreAssets.Parameters(
+      library: library, identifiers: invocation.arguments.all(identifiers), dryRun: isPreview)
     guard !parameters.identifiers.isEmpty else {
       throw .usage("Name the assets to bring back; asset trash lists them.")
+    }
+    if parameters.identifiers.contains(where: Invocation.isPrefix) {
+      let known = try trashed(library, invocation)
+      parameters.identifiers = try parameters.identifiers.map { (text) throws(CommandError) in
+        try invocation.identifier(text, "asset") { known }
+      }
     }
     let answer = try invocation.call(Admin.RestoreAssets.self, parameters)
     try invocation.report(answer) { reply in
@@ -167,6 +179,21 @@ enum AssetCommands {
       "\(Amount.count(left, "asset")) not restored: not found in the storage's trash."
     guard answer.value.restored > 0 else { throw CommandError(.notFound, words) }
     invocation.say(words)
+  }
+
+  /// The identifiers of all trashed assets.
+  private static func trashed(_ library: String, _ invocation: Invocation) throws(CommandError) -> [String] {
+    var (known, total) = ([String](), Int64(0))
+    repeat {
+      let page = try invocation.call(
+        Admin.FetchTrashedAssets.self,
+        .init(library: library, limit: FoundAssets.pageLimit, skip: Int64(known.count))
+      ).value
+      if page.assets.isEmpty { break }
+      known += page.assets.map(\.identifier)
+      total = page.total
+    } while Int64(known.count) < total
+    return known
   }
 
   private static let favorite = CommandOption("favorite", "mark as favourite")
@@ -186,14 +213,15 @@ enum AssetCommands {
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    var parameters = Admin.MarkAssets.Parameters(
-      library: arguments[.library], selector: try SelectorOptions.required(arguments))
+    let required = try SelectorOptions.required(arguments)
+    var parameters = Admin.MarkAssets.Parameters(library: arguments[.library], selector: required)
     parameters.favorite = try choice(arguments, favorite, noFavorite)
     parameters.hidden = try choice(arguments, hidden, noHidden)
     parameters.neverShare = try choice(arguments, neverShare, noNeverShare)
     guard parameters.favorite != nil || parameters.hidden != nil || parameters.neverShare != nil else {
       throw .usage("Name a mark: --favorite, --hidden or --never-share, or one of them with --no- before it.")
     }
+    parameters.selector = try invocation.whole(required, in: parameters.library) ?? required
     try invocation.report(invocation.call(Admin.MarkAssets.self, parameters)) { reply in
       invocation.say("\(Amount.count(reply.changed, "asset")) changed.")
     }

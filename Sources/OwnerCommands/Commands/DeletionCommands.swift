@@ -59,9 +59,10 @@ enum DeletionCommands {
 
   /// The name of the deletion on the command line, else of the one that waits.
   private static func name(_ invocation: Invocation) throws(CommandError) -> String {
-    if let typed = invocation.arguments.all(deletion).first { return typed }
+    let typed = invocation.arguments.all(deletion).first
+    if let typed, !Invocation.isPrefix(typed) { return typed }
     let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
-    return try invocation.waiting("deletion", nil, deletions.map { ($0.deletion, $0.app, $0.library) })
+    return try invocation.waiting("deletion", typed, deletions.map { ($0.deletion, $0.app, $0.library) })
   }
 
   private static func waiting(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.DeletionInfo {

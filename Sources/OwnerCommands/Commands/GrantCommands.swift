@@ -176,11 +176,10 @@ enum GrantCommands {
       throw .usage("Name the library and the app either as words, or with --library and --app.")
     }
     if let second { return (first, try invocation.app(second)) }
-    let apps = try invocation.apps()
-    guard apps.contains(where: { $0.identifier == first || $0.app == first }),
-      !(try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.contains { $0.name == first })
-    else { return (first, nil) }
-    return (nil, try invocation.app(first))
+    let libraries = try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries
+    guard !libraries.contains(where: { $0.name == first }) else { return (first, nil) }
+    let app = try invocation.app(first)
+    return try invocation.apps().contains { $0.app == app } ? (nil, app) : (first, nil)
   }
 
   private static func pause(_ invocation: Invocation, _ paused: Bool) throws(CommandError) {
@@ -223,7 +222,7 @@ enum GrantCommands {
     var parameters = Admin.Revoke.Parameters()
     parameters.uid = try arguments.user(user)
     parameters.level = arguments[.level]
-    parameters.accessor = arguments[accessor]
+    parameters.accessor = try arguments[accessor].map { (typed) throws(CommandError) in try invocation.accessor(typed) }
     let names = arguments.all(maybeLibrary) + arguments.all(maybeApp)
     let isNarrowed =
       parameters != Admin.Revoke.Parameters() || arguments.has(.inLibrary) || arguments.has(.inApp) || !names.isEmpty
@@ -237,7 +236,7 @@ enum GrantCommands {
     let words = [
       app.map { "app \($0)" }, parameters.uid.map { "apps of \(Words.user($0))" },
       arguments[.level].map { "level \($0)" }, parameters.library.map { "library \($0)" },
-      arguments[accessor].map { "token \($0)" },
+      parameters.accessor.map { "token \($0)" },
     ].compactMap { $0 }
     let what = words.isEmpty ? "all access that you may end" : "access of " + words.joined(separator: ", ")
     try invocation.confirm("Revoke \(what)?")

@@ -17,7 +17,9 @@ enum LedgerCommands {
     let arguments = invocation.arguments
     if arguments.has(check) { return try verify(invocation) }
     var parameters = Admin.ReadLedger.Parameters(library: arguments[.library])
-    parameters.asset = arguments[asset]
+    parameters.asset = try arguments[asset].map { (typed) throws(CommandError) in
+      try invocation.asset(typed, in: parameters.library)
+    }
     parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed)
     }
     parameters.limit = try arguments.integer(.limit, in: 1...1_000)

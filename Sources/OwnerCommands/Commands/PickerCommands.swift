@@ -58,17 +58,17 @@ enum PickerCommands {
 
   private static func waiting(_ invocation: Invocation) throws(CommandError) -> Admin.PickerInfo {
     let pickers = try invocation.callForAll(Admin.ListPickers.self, .init()).value.pickers
-    guard let picker = pickers.first(where: { $0.picker == invocation.arguments[picker] }) else {
-      throw .notWaiting("picker", invocation.arguments[picker], pickers.map { ($0.picker, $0.app, $0.library) })
-    }
-    return picker
+    let items = pickers.map { ($0.picker, $0.app, $0.library) }
+    let name = try invocation.waiting("picker", invocation.arguments[picker], items)
+    guard let found = pickers.first(where: { $0.picker == name }) else { throw .notWaiting("picker", name, items) }
+    return found
   }
 
   /// The assets that the options find, shown before a preview or a confirmation.
   private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
     let waiting = try waiting(invocation)
     let most = waiting.selectionLimit
-    var selector = selector
+    var selector = try invocation.whole(selector, in: waiting.library) ?? selector
     // Other media types are not counted. The broker refuses assets of another type that were named.
     if waiting.mediaTypes.count == 1, selector.mediaType == nil, selector.identifiers == nil || selector.last != nil {
       selector.mediaType = waiting.mediaTypes[0]
@@ -107,9 +107,14 @@ enum PickerCommands {
   }
 
   private static func finish(_ invocation: Invocation, _ chosen: [String]?) throws(CommandError) {
-    let arguments = invocation.arguments
-    let parameters = Admin.AnswerPicker.Parameters(
-      picker: arguments[picker], assets: chosen, again: arguments.all(again))
+    var (name, chosen, again) = (invocation.arguments[picker], chosen, invocation.arguments.all(again))
+    if ([name] + again + (chosen ?? [])).contains(where: Invocation.isPrefix) {
+      let waiting = try waiting(invocation)
+      name = waiting.picker
+      again = try invocation.assets(again, in: waiting.library)
+      chosen = try chosen.map { (chosen) throws(CommandError) in try invocation.assets(chosen, in: waiting.library) }
+    }
+    let parameters = Admin.AnswerPicker.Parameters(picker: name, assets: chosen, again: again)
     try invocation.report(invocation.call(Admin.AnswerPicker.self, parameters)) { reply in
       invocation.say(chosen == nil ? "Cancelled." : "The app got \(Amount.count(reply.items, "item")).")
     }

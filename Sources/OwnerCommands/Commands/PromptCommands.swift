@@ -120,6 +120,11 @@ enum PromptCommands {
     let (expires, once) = try end(arguments)
     let terms = try TermsOptions.terms(arguments)
     let name = try name(invocation)
+    if selector?.identifiers?.contains(where: Invocation.isPrefix) == true
+      || selector?.album.map(Invocation.isWhole) == false
+    {
+      selector = try invocation.whole(selector, in: prompt(name, invocation).library)
+    }
     if arguments.has(.preview) { return try show(selector, for: name, invocation) }
     var outcome: String?
     if arguments.all(.prompt).isEmpty { show(try prompt(name, invocation), invocation) }
@@ -231,9 +236,10 @@ enum PromptCommands {
 
   /// The name of the prompt on the command line, else of the one that waits.
   private static func name(_ invocation: Invocation) throws(CommandError) -> String {
-    if let typed = invocation.arguments.all(.prompt).first { return typed }
+    let typed = invocation.arguments.all(.prompt).first
+    if let typed, !Invocation.isPrefix(typed) { return typed }
     let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
-    return try invocation.waiting("request", nil, prompts.map { ($0.prompt, $0.app, $0.library) })
+    return try invocation.waiting("request", typed, prompts.map { ($0.prompt, $0.app, $0.library) })
   }
 
   /// The prompt of a name.

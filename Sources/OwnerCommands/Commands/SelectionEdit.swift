@@ -14,9 +14,10 @@ struct SelectionEdit {
     }
     let isLive = arguments.has(SelectorOptions.live) ? true : arguments.has(SelectorOptions.notLive) ? false : nil
     let selector = isLive == false ? try SelectorOptions.selector(arguments) : try SelectorOptions.required(arguments)
+    let app = try invocation.app(arguments[.app])
+    let whole = try invocation.whole(selector, in: arguments[.library])
     var parameters = Admin.EditSelection.Parameters(
-      library: arguments[.library], app: try invocation.app(arguments[.app]), add: adds ? selector : nil,
-      remove: adds ? nil : selector, live: isLive)
+      library: arguments[.library], app: app, add: adds ? whole : nil, remove: adds ? nil : whole, live: isLive)
     if arguments.has(.preview) {
       parameters.preview = true
       return try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in

@@ -58,7 +58,7 @@ enum TokenCommands {
       stays, and the app gets a new token when it asks. An app whose own token is revoked has to introduce itself anew.
       """
   ) { invocation throws(CommandError) in
-    let accessor = invocation.arguments[.accessor]
+    let accessor = try invocation.accessor(invocation.arguments[.accessor])
     try invocation.confirm("Revoke the token \(accessor) and all tokens made from it?")
     try invocation.report(invocation.call(Admin.Revoke.self, .init(accessor: accessor))) { reply in
       for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }
