@@ -4,6 +4,7 @@
 final class RecordedConsole: Console {
   var isTerminal = false
   var canAsk = false
+  var columns = 120
   var answers: [String] = []
   var standardInput: [UInt8] = []
   private(set) var printed: [String] = []

@@ -11,10 +11,13 @@ extension Invocation {
     if isJSON { console.print(JSONText.printable(document)) } else { try people() }
   }
 
+  /// Prints a table, on a terminal as wide as that.
   func print(_ table: Table, whenEmpty: String) {
     if isJSON { return }
-    if table.lines.isEmpty { say(whenEmpty) }
-    for line in table.lines { console.print(line) }
+    let isWhole = !console.isTerminal || arguments.has(.wide)
+    let lines = (isWhole ? table : table.fitted(to: console.columns)).lines
+    if lines.isEmpty { say(whenEmpty) }
+    for line in lines { console.print(line) }
   }
 
   /// Prints a line of the requested output, with control characters escaped.

@@ -39,8 +39,9 @@ enum AppCommands {
   static let list = Command("list", "List apps") { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListApps.self, .init())) { reply in
       var table = Table(
-        "APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED", "REGISTERED BY"
-      )
+        "APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED",
+        "REGISTERED BY",
+        spare: ["REGISTERED BY", "INTRODUCED", "PROGRAM"])
       for app in reply.apps {
         table.add(
           app.app, app.identifier, ShownText.claimed(app.displayName), AccountNames.words(app.uid),

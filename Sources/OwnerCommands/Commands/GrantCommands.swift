@@ -30,7 +30,7 @@ enum GrantCommands {
       (reply) throws(CommandError) in
       var table = Table(
         "LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "TERMS", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA",
-        "DECIDED")
+        "DECIDED", spare: ["VIA", "DECIDED", "DECIDED BY"])
       for grant in reply.grants {
         table.add(
           grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)",

@@ -34,7 +34,7 @@ enum LedgerCommands {
       }
     }
     try invocation.report(answer) { reply in
-      var table = Table("TIME", "APP", "FILE", "ASSET", "WHAT", "SIZE", "TOKEN")
+      var table = Table("TIME", "APP", "FILE", "ASSET", "WHAT", "SIZE", "TOKEN", spare: ["TOKEN"])
       for entry in reply.entries {
         if entry.gap {
           table.add(
@@ -108,7 +108,8 @@ enum LedgerCommands {
     }
     try invocation.report(answer) { reply in
       var table = Table(
-        "DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "APP'S WORDS")
+        "DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "APP'S WORDS",
+        spare: ["FROM", "VIA", "APP'S WORDS", "LEVEL"])
       let undone = takenBack(reply.decisions)
       for decision in reply.decisions {
         let isUndone = undone.contains(decision.decision)

@@ -5,10 +5,11 @@ extension CommandOption {
   static let json = CommandOption("json", "print the reply, or the error, as one JSON document")
   static let yes = CommandOption("yes", "do it without asking")
   static let quiet = CommandOption("quiet", "print results only, no remarks")
+  static let wide = CommandOption("wide", "on a terminal, print whole identifiers and all columns of tables")
   static let help = CommandOption("help", "show how to use the command")
   static let version = CommandOption("version", "print the version")
 
-  static let global = [socket, json, yes, quiet, help, version]
+  static let global = [socket, json, yes, quiet, wide, help, version]
 
   static let inApp = CommandOption("app", "APP", "only this app")
   static let inLibrary = CommandOption("library", "LIBRARY", "only this library")

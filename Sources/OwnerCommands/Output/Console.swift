@@ -2,6 +2,8 @@
 package protocol Console: AnyObject {
   /// Whether standard output is a terminal.
   var isTerminal: Bool { get }
+  /// The width of the terminal.
+  var columns: Int { get }
   /// Whether a person can answer: both standard input and standard error are terminals.
   var canAsk: Bool { get }
   /// Prints a line to standard output.

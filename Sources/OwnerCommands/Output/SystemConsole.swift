@@ -11,6 +11,10 @@ package final class SystemConsole: Console {
   }
 
   package var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  package var columns: Int {
+    var size = winsize()
+    return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 120
+  }
   package var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   package func print(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }

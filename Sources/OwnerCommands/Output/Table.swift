@@ -1,9 +1,13 @@
 /// Rows in aligned columns. Cells are escaped here, so that no cell can break the table.
 struct Table {
-  private let headers: [String]
+  private var headers: [String]
   private var rows: [[String]] = []
+  /// The columns that a narrow terminal leaves out, the least useful first.
+  private var spare: [String] = []
+  /// The least width of a cut column.
+  private static let leastWidth = 8
 
-  init(_ headers: String...) { self.headers = headers }
+  init(_ headers: String..., spare: [String] = []) { (self.headers, self.spare) = (headers, spare) }
 
   /// Adds a row. Missing cells are empty; surplus cells are dropped.
   mutating func add(_ cells: String...) { add(cells) }
@@ -16,7 +20,7 @@ struct Table {
   var lines: [String] {
     guard !rows.isEmpty else { return [] }
     let all = [headers] + rows
-    let widths = headers.indices.map { column in all.map { ShownText.width($0[column]) }.max() ?? 0 }
+    let widths = widths
     return all.map { row in
       var line = ""
       for (column, cell) in row.enumerated() {
@@ -28,5 +32,55 @@ struct Table {
       while line.last == " " { line.removeLast() }
       return line
     }
+  }
+
+  private var widths: [Int] {
+    headers.indices.map { column in ([headers] + rows).map { ShownText.width($0[column]) }.max() ?? 0 }
+  }
+
+  /// The table for a terminal. Identifiers are shortened; then spare columns are left out and the
+  /// widest ones cut, until it fits.
+  func fitted(to columns: Int) -> Table {
+    var table = self
+    for column in headers.indices { table.shortenIdentifiers(column) }
+    func excess(_ widths: [Int]) -> Int { widths.reduce(2 * (widths.count - 1), +) - columns }
+    for header in spare where excess(table.widths) > 0 { table.leaveOut(header) }
+    var widths = table.widths
+    while excess(widths) > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > Self.leastWidth
+    {
+      widths[widest] -= 1
+    }
+    for column in widths.indices {
+      table.headers[column] = Self.cut(table.headers[column], to: widths[column])
+      for row in table.rows.indices { table.rows[row][column] = Self.cut(table.rows[row][column], to: widths[column]) }
+    }
+    return table
+  }
+
+  private mutating func leaveOut(_ header: String) {
+    guard let column = headers.firstIndex(of: header) else { return }
+    headers.remove(at: column)
+    for row in rows.indices { rows[row].remove(at: column) }
+  }
+
+  /// Shortens identifiers to prefixes that are unique in the column, of at least 8 digits.
+  private mutating func shortenIdentifiers(_ column: Int) {
+    let known = Set(rows.map { $0[column] }.filter(Invocation.isWhole))
+    guard let length = (8...32).first(where: { length in Set(known.map { $0.prefix(length) }).count == known.count })
+    else { return }
+    for row in rows.indices where known.contains(rows[row][column]) {
+      rows[row][column] = String(rows[row][column].prefix(length))
+    }
+  }
+
+  private static func cut(_ cell: String, to width: Int) -> String {
+    guard ShownText.width(cell) > width else { return cell }
+    var shown = ""
+    for character in cell {
+      guard ShownText.width(shown) + ShownText.width(String(character)) < width else { break }
+      shown.append(character)
+    }
+    return shown + "…"
   }
 }
