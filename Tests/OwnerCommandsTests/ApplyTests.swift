@@ -21,7 +21,7 @@ import Varlink
   @Test func `a file is applied by one call, with apps and dates in the interface's form`() throws {
     let broker = try ScriptedBroker(in: folder, Samples.script)
     defer { broker.stop() }
-    let result = run("apply", file, "--json", broker: broker)
+    let result = run("apply", file, "--json", "--yes", broker: broker)
     #expect(result.status == 0)
     #expect(broker.calls("Apply") == ["{\(Self.entries)}"])
     #expect(result.console.printed.count == 1)

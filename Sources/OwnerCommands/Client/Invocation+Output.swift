@@ -1,3 +1,4 @@
+import BrokerInterface
 import Varlink
 
 extension Invocation {
@@ -32,6 +33,21 @@ extension Invocation {
 
   /// Prints a warning to standard error, also with `--quiet` and `--json`.
   func warn(_ text: String) { console.complain("photobroker: " + ShownText.lines(text)) }
+
+  /// The number of photos by which an app's view may grow without a question.
+  static let largeWidening: Int64 = 1_000
+
+  /// Asks before a decision lets an app see many more photos.
+  ///
+  /// - Throws: as `confirm`.
+  func confirmWidening(_ count: Int64, of app: String) throws(CommandError) {
+    if count > Self.largeWidening { try confirm("Let \(app) see \(count) more photos?") }
+  }
+
+  /// The number of assets in a library; 0 if the caller has none of the name.
+  func assetCount(_ library: String) throws(CommandError) -> Int64 {
+    try callForAll(Admin.ListLibraries.self, .init()).value.libraries.first { $0.name == library }?.assets ?? 0
+  }
 
   /// Asks for confirmation before an irreversible step.
   ///

@@ -34,7 +34,8 @@ enum AdministratorCommands {
     invocation throws(CommandError) in
     let chosen = try Arguments.users(invocation.arguments[users], of: users.name)
     let named = try invocation.call(Admin.ListAdministrators.self, .init()).value.named
-    try invocation.confirm("Remove \(LibraryCommands.users(chosen)) as administrator?")
+    let leaving = named.filter(chosen.contains)
+    if !leaving.isEmpty { try invocation.confirm("Remove \(LibraryCommands.users(leaving)) as administrator?") }
     try set(named.filter { !chosen.contains($0) }, invocation)
   }
 

@@ -18,12 +18,21 @@ enum ApplyCommand {
     }
     var parameters = Admin.Apply.Parameters(grants: decisions.grants, rules: decisions.rules)
     let isPreview = invocation.arguments.has(.preview)
-    if isPreview || invocation.asksFirst {
+    if isPreview || !invocation.arguments.has(.yes) {
       parameters.preview = true
       let preview = try invocation.call(Admin.Apply.self, parameters)
       if isPreview { return try invocation.report(preview) { show($0, decisions.rules, invocation) } }
-      show(preview.value, decisions.rules, invocation)
-      try invocation.confirm("Apply this?")
+      if invocation.asksFirst {
+        show(preview.value, decisions.rules, invocation)
+        if preview.value.grants.allSatisfy({ changes($0).isEmpty }), preview.value.rules.allSatisfy({ !$0.changed }) {
+          return invocation.say("Nothing was changed: all of it is in force already.")
+        }
+        try invocation.confirm("Apply this?")
+      } else {
+        for change in preview.value.grants {
+          try invocation.confirmWidening(GrantCommands.widening(change), of: change.after.identifier)
+        }
+      }
       // The outcome binds the call to the preview: a choice that changed meanwhile is refused.
       (parameters.preview, parameters.outcome) = (nil, preview.value.outcome)
     }

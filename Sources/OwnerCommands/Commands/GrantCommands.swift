@@ -115,11 +115,27 @@ enum GrantCommands {
     let parameters = Admin.SetGrant.Parameters(
       library: arguments[.library], app: app, level: level, status: status, expires: expires, albumPolicy: policy,
       terms: terms)
+    if level == "readWrite", !arguments.has(.yes), status == "authorized" || status == "limited" {
+      let grants = try invocation.callForAll(Admin.ListGrants.self, .init(library: arguments[.library], app: app)).value
+      let present = grants.grants.first { $0.level == level }
+      let seen = present.map(seen) ?? 0
+      // limited brings an earlier selection back.
+      let later = try status == "limited" ? present?.selected ?? 0 : invocation.assetCount(arguments[.library])
+      try invocation.confirmWidening(later - seen, of: arguments[.app])
+    }
     try invocation.report(invocation.call(Admin.SetGrant.self, parameters)) { reply in
       sayGrant(reply.grant, invocation)
       guard !Words.isEmpty(reply.receipt) else { return }
       for line in Words.receipt(reply.receipt, ends: !Words.gives(reply.grant)) { invocation.print(line) }
     }
+  }
+
+  /// The number of photos that an app sees by a grant.
+  private static func seen(_ grant: Admin.GrantInfo) -> Int64 { Words.gives(grant) ? grant.visible : 0 }
+
+  /// The number of photos that an app sees more by a change.
+  static func widening(_ change: Admin.GrantChange) -> Int64 {
+    max(change.added, seen(change.after) - (change.before.map(seen) ?? 0))
   }
 
   static func sayGrant(_ grant: Admin.GrantInfo, _ invocation: Invocation) {

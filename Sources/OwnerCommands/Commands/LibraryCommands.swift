@@ -287,11 +287,12 @@ enum LibraryCommands {
     if arguments.has(newOwners) || arguments.has(formerOwners) {
       let joining = try Arguments.users(arguments[newOwners] ?? "", of: newOwners.typed)
       let leaving = try Arguments.users(arguments[formerOwners] ?? "", of: formerOwners.typed)
-      if !leaving.isEmpty { try invocation.confirm("Remove \(users(leaving)) as co-owner of \(name)?") }
       let libraries = try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries
       guard let present = libraries.first(where: { $0.name == name })?.coOwners else {
         throw CommandError(.notFound, "You have no library \(name). List yours: photobroker library list")
       }
+      let former = present.filter(leaving.contains)
+      if !former.isEmpty { try invocation.confirm("Remove \(users(former)) as co-owner of \(name)?") }
       parameters.coOwners = (present + joining.filter { !present.contains($0) }).filter { !leaving.contains($0) }
     }
     parameters.administratorsSee = arguments[see].map { $0 == "yes" }

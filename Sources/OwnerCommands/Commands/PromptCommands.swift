@@ -132,6 +132,13 @@ enum PromptCommands {
       (selector, outcome) = try confirmed(selector, for: name, invocation)
     } else if arguments.all(.prompt).isEmpty, word == "allow", invocation.asksFirst {
       try invocation.confirm("Allow this?")
+    } else if !arguments.has(.yes), word == "allow" || selector.map(SelectorOptions.isLarge) == true {
+      let prompt = try prompt(name, invocation)
+      let seen =
+        if let selector { try find(selector, for: prompt, invocation).total } else {
+          try prompt.level == "readWrite" ? invocation.assetCount(prompt.library) : 0
+        }
+      try invocation.confirmWidening(seen, of: prompt.app.identifier)
     }
     let parameters = Admin.AnswerPrompt.Parameters(
       prompt: name, answer: word, selector: selector, outcome: outcome, language: language(invocation),
@@ -208,10 +215,7 @@ enum PromptCommands {
   private static func confirmed(
     _ selector: Admin.Selector?, for name: String, _ invocation: Invocation
   ) throws(CommandError) -> (selector: Admin.Selector?, outcome: String?) {
-    guard let selector else {
-      try invocation.confirm("No asset is chosen: the selection stays as it is. Go on?")
-      return (nil, nil)
-    }
+    guard let selector else { return (nil, nil) }
     let prompt = try prompt(name, invocation)
     let joining = try joining(besides: selector, to: prompt, invocation)
     if invocation.arguments.has(nothing) {

@@ -24,6 +24,12 @@ struct SelectionEdit {
         show(reply, isPreview: true, invocation)
       }
     }
+    if !invocation.asksFirst, !arguments.has(.yes), let add = parameters.add, SelectorOptions.isLarge(add) {
+      parameters.preview = true
+      try invocation.confirmWidening(
+        invocation.call(Admin.EditSelection.self, parameters).value.added, of: arguments[.app])
+      parameters.preview = nil
+    }
     if invocation.asksFirst {
       parameters.preview = true
       let preview = try invocation.call(Admin.EditSelection.self, parameters).value

@@ -41,6 +41,12 @@ enum SelectorOptions {
     "With --live the selection stays up to date. It then takes --album, --glob 'folder/**', --from, --before, --type "
     + "and --favorite. grant unselect takes photos out of it by hand. "
 
+  /// Whether a selector can choose more assets than an app may see without a question.
+  static func isLarge(_ selector: Admin.Selector) -> Bool {
+    let most = [selector.last, selector.identifiers.map { Int64($0.count) }].compactMap { $0 }.min()
+    return most ?? .max > Invocation.largeWidening
+  }
+
   /// The selector of the options; nil without any.
   ///
   /// - Throws: `usage`.
