@@ -50,6 +50,22 @@ import Testing
     #expect(try parse("+5m", now: 0) == 300_000_000)
   }
 
+  @Test func `days are named by words, and --since takes a length`() throws {
+    let thursday: Int64 = 1_720_008_306_000_000 + 86_400_000_000
+    func parse(_ text: String) throws -> Int64 { try self.parse(text, now: thursday) }
+    for (word, day) in [
+      ("today", "2024-07-04"), ("Yesterday", "2024-07-03"), ("last monday", "2024-07-01"), ("wednesday", "2024-07-03"),
+      ("thursday", "2024-06-27"), ("friday", "2024-06-28"),
+    ] {
+      #expect(try parse(word) == parse(day), "\(word)")
+    }
+    #expect(throws: CommandError.usage("")) { try parse("next monday") }
+    #expect(try Moment.past("3d", of: "--since", now: thursday) == parse("-3d"))
+    for text in ["-3d", "2024-05", "yesterday"] {
+      #expect(try Moment.past(text, of: "--since", now: thursday) == parse(text))
+    }
+  }
+
   @Test(arguments: [
     "", "x", "24", "2024-13", "2024-00", "2024-02-30", "2023-02-29", "1900-02-29", "2024-07-03T24:00Z",
     "2024-07-03T12:60Z",

@@ -5,7 +5,8 @@ import Varlink
 /// Commands that show the ledger and the decisions, and undo a decision.
 enum LedgerCommands {
   private static let asset = CommandOption("asset", "ID", "only this asset")
-  private static let since = CommandOption("since", "DATE", "only from this time on, for instance -7d")
+  private static let since = CommandOption(
+    "since", "DATE", "only from this time on, for instance 7d, yesterday or 2026-05")
   private static let check = CommandOption("verify", "check whether the record is whole, and list nothing")
   private static let cursor = CommandOption("cursor", "CURSOR", "the page after the one that ended with this cursor")
 
@@ -20,7 +21,7 @@ enum LedgerCommands {
     parameters.asset = try arguments[asset].map { (typed) throws(CommandError) in
       try invocation.asset(typed, in: parameters.library)
     }
-    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed)
+    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.past(text, of: since.typed)
     }
     parameters.limit = try arguments.integer(.limit, in: 1...1_000)
     parameters.cursor = arguments[cursor]
@@ -94,7 +95,7 @@ enum LedgerCommands {
     let arguments = invocation.arguments
     var parameters = Admin.ListDecisions.Parameters(
       library: arguments.all(maybeLibrary).first, limit: try arguments.integer(.limit, in: 1...1_000))
-    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed)
+    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.past(text, of: since.typed)
     }
     parameters.cursor = arguments[cursor]
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
@@ -177,7 +178,7 @@ enum LedgerCommands {
       decision = number
       if invocation.asksFirst { try confirm(listed(decision, invocation), invocation) }
     } else if let time = arguments[since], arguments.has(changer) {
-      return try undoChanges(since: try Moment.parse(time, of: since.typed), invocation)
+      return try undoChanges(since: try Moment.past(time, of: since.typed), invocation)
     } else {
       guard !arguments.has(since), !arguments.has(changer) else {
         throw .usage("Name an app with --app and a time with --since, or a decision.")

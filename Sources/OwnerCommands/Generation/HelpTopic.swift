@@ -25,7 +25,9 @@ struct HelpTopic: Sendable {
       "2024, 2024-07, 2024-07-03      the beginning of that year, month or day",
       "2024-07-03T14:05[:06[.5]]      that moment; a space may stand for the T",
       "2024-07-03T14:05+02:00, ...Z   with an offset from UTC; without one it is this machine's time zone",
+      "today, yesterday, last monday  the beginning of that day",
       "+30d, -12h                     that long from now, or ago: minutes m, hours h, days d, weeks w, months mo",
+      "3d                             after --since: that long ago",
     ])
 
   static let sockets = HelpTopic(

@@ -7,11 +7,11 @@ import Glibc
 /// A year, a month or a day means its beginning.
 ///
 /// Relative forms: `+30d` and `-12h` from now, in minutes m, hours h, days d, weeks w, and months mo
-/// of 30 days.
+/// of 30 days. Days by name: `today`, `yesterday`, `monday` and `last monday`; the last one before today.
 enum Moment {
   /// - Throws: `usage`, also for days that no calendar has.
   static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
-    if let relative = relative(text, now) {
+    if let relative = relative(text, now) ?? day(text, now) {
       guard years.contains(relative) else {
         throw .usage("\(what) takes dates of the years 1 to 9999; \(text) is not one.")
       }
@@ -23,6 +23,31 @@ enum Moment {
       "\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is not "
         + "one."
     )
+  }
+
+  /// Parses a time that has passed, also `3d` for 3 days ago.
+  /// - Throws: `usage`.
+  static func past(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
+    try parse(relative("-" + text, now) == nil ? text : "-" + text, of: what, now: now)
+  }
+
+  /// The beginning of a day that is named by a word.
+  private static func day(_ text: String, _ now: Int64) -> Int64? {
+    var (seconds, fields) = (time_t(now / 1_000_000), tm())
+    guard localtime_r(&seconds, &fields) != nil else { return nil }
+    let words = text.lowercased().split(separator: " ")
+    let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+    switch words {
+    case ["today"]: break
+    case ["yesterday"]: fields.tm_mday -= 1
+    default:
+      guard words.count == 1 || words.count == 2 && words[0] == "last",
+        let day = weekdays.firstIndex(of: String(words[words.count - 1]))
+      else { return nil }
+      fields.tm_mday -= (fields.tm_wday - Int32(day) + 6) % 7 + 1
+    }
+    (fields.tm_hour, fields.tm_min, fields.tm_sec, fields.tm_isdst) = (0, 0, 0, -1)
+    return Int64(mktime(&fields)) * 1_000_000
   }
 
   /// Parses a point in time in a file.
