@@ -27,7 +27,15 @@ import Testing
     table.add("sea.jpg", "/usr/bin/photobroker", String(repeating: "漢 long ", count: 40))
     let lines = table.fitted(to: columns).lines
     #expect(lines.allSatisfy { ShownText.width($0) <= columns }, "\(lines)")
-    #expect(lines[1].hasPrefix("sea.jpg") && lines[1].hasSuffix("…") && !lines[0].contains("FROM"))
+    #expect(lines[1].hasPrefix("sea.jpg") && lines[1].hasSuffix("…"))
+    #expect(lines[0].contains("FROM") == (columns >= 40))
+  }
+
+  @Test func `a wide table keeps the names of its rows and the days and minutes of times`() {
+    var table = Table("DECISION", "TIME", "WHAT")
+    table.add("1795999935589934*", "2026-11-30T00:52:15+00:00", String(repeating: "long ", count: 40))
+    #expect(table.fitted(to: 50).lines[1].hasPrefix("1795999935589934*  2026-11-30 00:52  long"))
+    #expect(table.fitted(to: 400).lines[1].contains("00:52:15+00:00"))
   }
 
   @Test(arguments: [

@@ -125,7 +125,8 @@ def test_R146_the_command_line_lists_and_selects_album_members_and_marked_photos
     newest = scene.pictures[3::-1]
     assert listed("--album", trip) == newest and listed("--album", trip, "--last", "1") == newest[:1]
     assert listed("--hidden") == [scene.pictures[1]] and listed("--album", trip, "--never-share") == [scene.pictures[2]]
-    assert "No such album" in run("asset", "list", scene.library, "--album", "Trip", status=66)
+    assert listed("--album", "Trip") == newest, "by its title"
+    assert "No such album" in run("asset", "list", scene.library, "--album", "Trap", status=66)
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     run("--yes", "prompt", "answer", prompt["prompt"], "select", "--album", trip, "--last", "2")

@@ -30,7 +30,7 @@ enum GrantCommands {
       (reply) throws(CommandError) in
       var table = Table(
         "LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "TERMS", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA",
-        "DECIDED", spare: ["VIA", "DECIDED", "DECIDED BY"])
+        "DECIDED", spare: ["VIA", "DECIDED", "DECIDED BY", "ALBUMS", "SEES"])
       for grant in reply.grants {
         table.add(
           grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)",

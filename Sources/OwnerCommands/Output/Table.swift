@@ -4,7 +4,8 @@ struct Table {
   private var rows: [[String]] = []
   /// The columns that a narrow terminal leaves out, the least useful first.
   private var spare: [String] = []
-  /// The least width of a cut column.
+  /// A spare column is left out before others are cut to less than this.
+  private static let readableWidth = 12
   private static let leastWidth = 8
 
   init(_ headers: String..., spare: [String] = []) { (self.headers, self.spare) = (headers, spare) }
@@ -38,16 +39,29 @@ struct Table {
     headers.indices.map { column in ([headers] + rows).map { ShownText.width($0[column]) }.max() ?? 0 }
   }
 
-  /// The table for a terminal. Identifiers are shortened; then spare columns are left out and the
-  /// widest ones cut, until it fits.
+  /// The table for a terminal. Identifiers are shortened, and in a wide table times too; then spare
+  /// columns are left out and the widest ones cut, until it fits. Times are not cut, and neither is the
+  /// first column, by which a row is named.
   func fitted(to columns: Int) -> Table {
     var table = self
     for column in headers.indices { table.shortenIdentifiers(column) }
     func excess(_ widths: [Int]) -> Int { widths.reduce(2 * (widths.count - 1), +) - columns }
-    for header in spare where excess(table.widths) > 0 { table.leaveOut(header) }
+    guard excess(table.widths) > 0 else { return table }
+    var whole = Set(headers.prefix(1))
+    for (column, header) in headers.enumerated() {
+      for row in rows.indices {
+        guard let short = Self.shortMoment(rows[row][column]) else { continue }
+        table.rows[row][column] = short
+        whole.insert(header)
+      }
+    }
+    for header in spare {
+      let readable = zip(table.headers, table.widths).map { whole.contains($0) ? $1 : min($1, Self.readableWidth) }
+      if excess(readable) > 0 { table.leaveOut(header) }
+    }
     var widths = table.widths
-    while excess(widths) > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-      widths[widest] > Self.leastWidth
+    let others = widths.indices.filter { !whole.contains(table.headers[$0]) }
+    while excess(widths) > 0, let widest = others.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.leastWidth
     {
       widths[widest] -= 1
     }
@@ -56,6 +70,12 @@ struct Table {
       for row in table.rows.indices { table.rows[row][column] = Self.cut(table.rows[row][column], to: widths[column]) }
     }
     return table
+  }
+
+  /// A moment without seconds and offset, in the caller's time zone as before; nil for other cells.
+  private static func shortMoment(_ cell: String) -> String? {
+    guard cell.utf8.count == 25, (try? Moment.parse(cell, of: "")) != nil else { return nil }
+    return "\(cell.prefix(10)) \(cell.dropFirst(11).prefix(5))"
   }
 
   private mutating func leaveOut(_ header: String) {

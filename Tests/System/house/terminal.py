@@ -3,12 +3,13 @@
 import os
 import pty
 import select
+import termios
 import time
 
 from .person import as_user
 
 
-def run_on_terminal(scene, *words, answers, meanwhile):
+def run_on_terminal(scene, *words, answers=None, meanwhile=lambda: None, columns=None):
     """Run the owner's command on a terminal, with `meanwhile()` before its question is answered."""
     command = [str(word) for word in as_user(scene.owner.uid, [scene.broker.programs / "photobroker", *words])]
     environment = {
@@ -19,6 +20,8 @@ def run_on_terminal(scene, *words, answers, meanwhile):
     }
     process, terminal = pty.fork()
     if process == 0:
+        if columns:
+            termios.tcsetwinsize(0, (24, columns))
         os.chdir("/")
         os.execvpe(command[0], command, environment)
     text, until = "", time.monotonic() + 60

@@ -1,0 +1,53 @@
+"""The owner's command line as a person uses it: unnamed requests, short identifiers, lists that fit."""
+
+import pwd
+import re
+
+import pytest
+
+from house.terminal import run_on_terminal
+
+WHOLE = re.compile("[0-9a-f]{32}")
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_lists_fit_the_terminal_and_their_identifiers_are_taken(scene, columns):
+    scene.limit(0, 1)
+    scene.app.digest(scene.app.named(scene.pictures[0])["localIdentifier"])
+    lists = ["log", scene.library], ["decisions"], ["app", "list"], ["grant", "list"], ["asset", "list", scene.library]
+    for words in lists:
+        status, text = run_on_terminal(scene, *words, columns=columns)
+        assert status == 0 and not WHOLE.search(text.split("\r\n\r\n")[0]), text
+        assert max(map(len, text.split("\r\n"))) <= columns, text
+        whole = scene.broker.photobroker(scene.owner.uid, *words).stdout
+        assert run_on_terminal(scene, *words, "--wide", columns=columns)[1].replace("\r\n", "\n") == whole
+    for row in run_on_terminal(scene, *lists[-1], columns=columns)[1].splitlines()[1:]:
+        short = row.split()[0]
+        shown = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, short).stdout
+        assert len(short) >= 8 and shown.startswith("File: ")
+        marked = scene.broker.photobroker(scene.owner.uid, "asset", "mark", scene.library, "--favorite", "--id", short)
+        assert marked.stdout == "1 asset changed.\n"
+
+
+def test_R131_the_only_request_is_answered_and_the_latest_decision_undone_without_names(scene):
+    scene.app.begin_request()
+    scene.owner.wait_for_prompt()
+    answered = scene.broker.photobroker(scene.owner.uid, "prompt", "answer", "deny").stdout
+    assert "org.example.journal" in answered and scene.app.hear_request() == "denied"
+    assert "No request waits" in scene.broker.photobroker(scene.owner.uid, "prompt", "answer", "deny", expect=66).stderr
+    status, text = run_on_terminal(scene, "undo", answers="y")
+    assert status == 0 and "notDetermined became denied" in text, text
+    assert scene.owner.grant(scene.library, scene.app.name) is None
+
+
+def test_an_app_is_named_by_the_start_of_its_name_and_users_by_theirs(scene):
+    scene.limit(0, 1)
+    run = lambda *words, **options: scene.broker.photobroker(scene.owner.uid, *words, **options)
+    assert "Paused" in run("grant", "pause", "--app", scene.app.name[:12]).stdout
+    assert "Resumed" in run("grant", "resume", "--app", scene.app.name[:12]).stdout
+    name = pwd.getpwuid(0).pw_name
+    run("library", "offer", scene.library, "--add", name)
+    assert f"0 ({name})" in run("library", "list").stdout
+    run("library", "offer", scene.library, "--remove", name)
+    refused = run("library", "offer", scene.library, "--add", "no-such-user", expect=64)
+    assert "no user no-such-user" in refused.stderr
