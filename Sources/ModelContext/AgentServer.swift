@@ -246,7 +246,7 @@ package final class AgentServer: Sendable {
       name: name,
       usageDescription: "\(name) is an AI agent. It can look at the photos that you choose and send them to its model.",
       addUsageDescription: "\(name) is an AI agent. It adds photos to your library.", hasScreen: false,
-      preventsAutomaticLimitedAccessAlert: true)
+      preventsAutomaticLimitedAccessAlert: true, readOnly: options.isReadOnly)
     return PhotoLibrary(
       socketPath: options.socket, manifest: manifest, tokenStore: options.tokens, name: options.library)
   }

@@ -117,7 +117,7 @@ enum RunProgram {
     let manifest = AppManifest(
       identifier: app.identifier, name: app.name,
       usageDescription: "\(app.name) is run with a picture folder that holds exactly what you choose.\(other)",
-      hasScreen: false, preventsAutomaticLimitedAccessAlert: true)
+      hasScreen: false, preventsAutomaticLimitedAccessAlert: true, readOnly: true)
     return PhotoLibrary(socketPath: socket, manifest: manifest, name: options.library)
   }
 

@@ -23,6 +23,7 @@ struct ManifestReaderTests {
       #"""
       {"identifier": "org.example.frame", "name": "Frame", "hasScreen": false, "NSPhotoLibraryUsageDescription": "Shows.",
        "NSPhotoLibraryAddUsageDescription": "Saves.", "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": true,
+       "readOnly": true,
        "localizations": {"de": {"NSPhotoLibraryUsageDescription": "Zeigt."}, "pt-BR": {"NSPhotoLibraryAddUsageDescription": "Guarda."}},
        "unknown": {"a": [1, null]}}
       """#)
@@ -32,7 +33,7 @@ struct ManifestReaderTests {
           identifier: "org.example.frame", displayName: "Frame", hasScreen: false,
           usageDescription: LocalizedText(defaultText: "Shows.", translations: ["de": "Zeigt."]),
           addUsageDescription: LocalizedText(defaultText: "Saves.", translations: ["pt-br": "Guarda."]),
-          preventsAutomaticLimitedAccessAlert: true))
+          preventsAutomaticLimitedAccessAlert: true, isReadOnly: true))
   }
 
   @Test func `an identifier alone is a manifest, and Apple's keys replace missing ones`() throws {

@@ -42,7 +42,7 @@ package enum Samples {
         identifier: "org.example.app\(number)", displayName: "Ä 'app' \u{202e}\(number)", hasScreen: number % 2 == 0,
         usageDescription: LocalizedText(defaultText: "Why", translations: ["de": "Warum", "pt-br": ""]),
         addUsageDescription: LocalizedText(defaultText: number % 2 == 0 ? nil : ""),
-        preventsAutomaticLimitedAccessAlert: number % 2 == 1),
+        preventsAutomaticLimitedAccessAlert: number % 2 == 1, isReadOnly: number % 3 == 1),
       uid: UInt32(2000 + number), systemIdentity: number % 2 == 0 ? "unit:a.service" : nil, executable: "/usr/bin/a",
       isInterpreter: number % 3 == 0, introduced: time(number), accessor: accessor(number),
       registrar: number % 2 == 0 ? UInt32(1000 + number) : nil)

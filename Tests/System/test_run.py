@@ -110,11 +110,17 @@ def viewer(scene):
     prompt = run.wait_for_prompt(scene.owner)
     assert prompt["app"]["displayName"] == "program.py" and prompt["app"]["uid"] == scene.app.uid
     scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(3)]))
-    run.app = prompt["app"]["app"]
+    run.prompt, run.app = prompt, prompt["app"]["app"]
     yield run
     if run.process.poll() is None:
         run.process.kill()
         run.process.wait()
+
+
+def test_R151_a_program_asks_to_see_alone(scene, viewer):
+    assert viewer.prompt["readOnly"] and viewer.prompt["terms"]["changes"] is False
+    assert scene.owner.grant(scene.library, viewer.app)["terms"]["changes"] is False
+    assert viewer.ask("len(names())") == 2
 
 
 def test_R143_a_program_sees_exactly_its_selection_live(scene, viewer):

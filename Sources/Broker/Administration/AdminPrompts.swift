@@ -38,7 +38,8 @@ package struct AdminPrompts {
       connections: broker.sessions.count(of: app.identifier),
       usageDescription: App.usageDescription(level, of: app.record.manifest).text(for: languages) ?? "",
       answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt),
-      suggested: suggested(by: prompt), isReadOnly: !prompt.library.isWritable)
+      suggested: suggested(by: prompt), isOfReadOnlyStorage: !prompt.library.isWritable,
+      isReadOnly: prompt.record.kind == .authorization && prompt.words.isReadOnly, terms: proposed(by: prompt))
   }
 
   private func joining(by prompt: Prompt) -> Int {
@@ -91,7 +92,8 @@ package struct AdminPrompts {
   /// - Parameter draft: a draft of the caller's that is selected as well.
   /// - Parameter live: conditions that keep the selection up to date from now on. Nil: a new
   ///   selection is not live.
-  /// - Parameter terms: the facts and changes that the answer allows.
+  /// - Parameter terms: the facts and changes that the answer allows. An app that asks to see alone
+  ///   may change nothing, unless they say so.
   /// - Parameter end: the end of the access that the answer gives.
   /// - Parameter language: the languages in which the prompt was read, as ``view(of:in:)``
   ///   takes them. The words shown are stored with the decision, and with the grant if they are
@@ -175,19 +177,38 @@ package struct AdminPrompts {
       }
     let fresh = broker.newAccessor()
     let decider = caller.decider(in: library, source: .prompt)
+    let settings = status.map { Self.settings($0, terms, end, of: prompt) }
     let agreement = Agreement(time: broker.environment.now, user: caller.uid, words: words)
     return GrantEdit(
       decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
         setLive(&record)
         if answer == .resume { record.setPaused(false, by: nil) }
-        guard let status else { return }
-        var settings = GrantSettings(status: status)
-        settings.terms = terms
-        settings.end = end
+        guard let settings else { return }
         settings.apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
-        if status.grantsAccess { record.agreement = agreement }
+        if record.status.grantsAccess { record.agreement = agreement }
       }, completion: completion)
+  }
+
+  /// The settings of a grant after an answer: an app that asks to see alone gets no more, unless the
+  /// person says so (R151).
+  private static func settings(
+    _ status: AuthorizationStatus, _ terms: GrantTerms.Choice, _ end: GrantSettings.End?, of prompt: Prompt
+  ) -> GrantSettings {
+    var settings = GrantSettings(status: status, end: end)
+    settings.terms = terms
+    if prompt.words.isReadOnly, terms.changes == nil { settings.terms.changes = false }
+    return settings
+  }
+
+  /// The terms of limited access if the answer names none.
+  private func proposed(by prompt: Prompt) -> GrantTerms? {
+    let key = prompt.record.key
+    guard prompt.record.kind == .authorization, key.level == .readWrite else { return nil }
+    var record = (broker.grants[key] ?? broker.undecided(key, prompt.library)).record
+    Self.settings(.limited, .init(), nil, of: prompt)
+      .apply(to: &record, by: .owner, accessor: record.accessor, hasEnded: true)
+    return record.termsInForce
   }
 
   /// The change of a selection's conditions that goes along with a choice. A selection that is live stays so

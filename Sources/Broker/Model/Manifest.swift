@@ -14,10 +14,12 @@ package struct Manifest: Sendable, Equatable {
   /// Whether the app has its own way to change the selection, so that no prompt asks in each life
   /// cycle (R60).
   package var preventsAutomaticLimitedAccessAlert: Bool
+  /// Whether the app asks to see photos and to change none (R151).
+  package var isReadOnly: Bool
 
   package init(
     identifier: String, displayName: String, hasScreen: Bool, usageDescription: LocalizedText,
-    addUsageDescription: LocalizedText, preventsAutomaticLimitedAccessAlert: Bool
+    addUsageDescription: LocalizedText, preventsAutomaticLimitedAccessAlert: Bool, isReadOnly: Bool = false
   ) {
     self.identifier = identifier
     self.displayName = displayName
@@ -25,5 +27,6 @@ package struct Manifest: Sendable, Equatable {
     self.usageDescription = usageDescription
     self.addUsageDescription = addUsageDescription
     self.preventsAutomaticLimitedAccessAlert = preventsAutomaticLimitedAccessAlert
+    self.isReadOnly = isReadOnly
   }
 }

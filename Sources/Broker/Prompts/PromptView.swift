@@ -14,5 +14,9 @@ package struct PromptView {
   /// Number of assets of the earlier selection, from before the grant ended (R160).
   package let suggested: Int
   /// Whether the storage takes no additions and no deletions.
+  package let isOfReadOnlyStorage: Bool
+  /// Whether the app asks to see photos and to change none.
   package let isReadOnly: Bool
+  /// The terms of limited access if the answer names none. Nil: it has none.
+  package let terms: GrantTerms?
 }

@@ -131,10 +131,9 @@ enum AdminParameters {
 }
 
 extension Admin.Terms {
-  init(_ view: GrantView) {
-    let terms = view.record.termsInForce
+  init(_ terms: GrantTerms, allowance: Int64?) {
     self.init(
       location: terms.location, captions: terms.captions, files: terms.files, changes: terms.changes,
-      deletions: terms.deletions.name, photosPerDay: view.allowance)
+      deletions: terms.deletions.name, photosPerDay: allowance)
   }
 }

@@ -69,7 +69,8 @@ enum AdminRecords {
       albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue,
       source: view.record.source.rawValue, decider: Int64(view.record.decider),
       program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds,
-      agreement: agreement, resting: view.isResting, terms: Admin.Terms(view),
+      agreement: agreement, resting: view.isResting,
+      terms: Admin.Terms(view.record.termsInForce, allowance: view.allowance),
       once: view.record.isOnce, live: LiveForm.shown(view), defaultAllowance: view.isDefaultAllowance)
   }
 
@@ -136,7 +137,8 @@ enum AdminRecords {
       level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription,
       asked: view.prompt.asked.microseconds,
       answers: view.answers.map(\.rawValue), joining: Int64(view.joining), suggested: Int64(view.suggested),
-      readOnlyStorage: view.isReadOnly)
+      readOnlyStorage: view.isOfReadOnlyStorage, readOnly: view.isReadOnly,
+      terms: view.terms.map { Admin.Terms($0, allowance: $0.photosPerDay) })
   }
 
   static func asset(_ row: AssetRow, files: [ResourceRecord] = [], in library: LibraryState) -> Admin.OwnedAsset {

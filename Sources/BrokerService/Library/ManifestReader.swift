@@ -16,8 +16,9 @@ enum ManifestReader {
       identifier: identifier, displayName: name, hasScreen: try flag(object, "hasScreen") ?? true,
       usageDescription: try localized(object, "NSPhotoLibraryUsageDescription"),
       addUsageDescription: try localized(object, "NSPhotoLibraryAddUsageDescription"),
-      preventsAutomaticLimitedAccessAlert: try flag(object, "PHPhotoLibraryPreventAutomaticLimitedAccessAlert") ?? false
-    )
+      preventsAutomaticLimitedAccessAlert: try flag(object, "PHPhotoLibraryPreventAutomaticLimitedAccessAlert")
+        ?? false,
+      isReadOnly: try flag(object, "readOnly") ?? false)
   }
 
   /// A small alphabet, compared byte by byte, so that no two identifiers look alike.

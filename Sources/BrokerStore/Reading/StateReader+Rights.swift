@@ -20,14 +20,14 @@ extension StateReader {
     try each(
       """
       SELECT identifier, claimed, display_name, has_screen, prevents_alert, uid, system_identity, executable,
-        is_interpreter, introduced, accessor, registrar FROM apps ORDER BY identifier
+        is_interpreter, introduced, accessor, registrar, is_read_only FROM apps ORDER BY identifier
       """
     ) { row throws(SQLiteError) in
       let identifier = try row.app(0)
       let manifest = Manifest(
         identifier: row.text(1), displayName: row.text(2), hasScreen: row.integer(3) != 0,
         usageDescription: texts[identifier]?.read ?? none, addUsageDescription: texts[identifier]?.add ?? none,
-        preventsAutomaticLimitedAccessAlert: row.integer(4) != 0)
+        preventsAutomaticLimitedAccessAlert: row.integer(4) != 0, isReadOnly: row.integer(12) != 0)
       apps.append(
         AppRecord(
           identifier: identifier, manifest: manifest, uid: try row.number(5), systemIdentity: row.optionalText(6),

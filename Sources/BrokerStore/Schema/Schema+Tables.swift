@@ -58,6 +58,7 @@ extension Schema {
       display_name TEXT NOT NULL,
       has_screen INTEGER NOT NULL,
       prevents_alert INTEGER NOT NULL,
+      is_read_only INTEGER NOT NULL,
       uid INTEGER NOT NULL,
       registrar INTEGER,
       system_identity TEXT,

@@ -12,14 +12,17 @@ struct RightsTables: Tables {
     try connection.run(
       """
       INSERT INTO apps (identifier, claimed, display_name, has_screen, prevents_alert, uid, system_identity, executable,
-        is_interpreter, introduced, accessor, registrar) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        is_interpreter, introduced, accessor, registrar, is_read_only)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
       ON CONFLICT DO UPDATE SET claimed = ?2, display_name = ?3, has_screen = ?4, prevents_alert = ?5, uid = ?6,
-        system_identity = ?7, executable = ?8, is_interpreter = ?9, introduced = ?10, accessor = ?11, registrar = ?12
+        system_identity = ?7, executable = ?8, is_interpreter = ?9, introduced = ?10, accessor = ?11, registrar = ?12,
+        is_read_only = ?13
       """, app, .text(manifest.identifier), .text(manifest.displayName), SQLiteValue(manifest.hasScreen),
       SQLiteValue(manifest.preventsAutomaticLimitedAccessAlert), SQLiteValue(record.uid),
       SQLiteValue(record.systemIdentity),
       SQLiteValue(record.executable), SQLiteValue(record.isInterpreter), .integer(record.introduced.microseconds),
-      .identifier(record.accessor.value), SQLiteValue(record.registrar.map(Int64.init)))
+      .identifier(record.accessor.value), SQLiteValue(record.registrar.map(Int64.init)),
+      SQLiteValue(manifest.isReadOnly))
     try connection.run("DELETE FROM app_texts WHERE app = ?", app)
     for (purpose, text) in [("read", manifest.usageDescription), ("add", manifest.addUsageDescription)] {
       // The default text has an empty language.

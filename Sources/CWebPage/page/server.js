@@ -139,9 +139,10 @@ export function touch() {
 }
 
 function send(path) {
-  fetch(path,
-    { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': session },
-      body: '{}' }).catch(() => {})
+  fetch(path, {
+    method: 'POST', keepalive: true, body: '{}',
+    headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': session },
+  }).catch(() => {})
 }
 
 // Locks this tab alone.

@@ -61,7 +61,8 @@ enum PromptCommands {
   private static func show(_ prompt: Admin.PromptInfo, _ invocation: Invocation) {
     let question =
       switch prompt.kind {
-      case "authorization": "asks for \(prompt.level) access to \(prompt.library)"
+      case "authorization":
+        "asks for \(prompt.readOnly ?? false ? "read-only" : prompt.level) access to \(prompt.library)"
       case "keepSelection": "is limited in \(prompt.library): keep or change its selection?"
       case "selection": "asks to change its selection in \(prompt.library)"
       case "allowance": "took more photos than it may in a day from \(prompt.library), and is paused: resume it?"

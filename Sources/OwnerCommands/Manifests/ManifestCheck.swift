@@ -52,10 +52,11 @@ struct ManifestCheck {
       )
     default: add(.error, .manifest, "name must be text.")
     }
-    for key in [ManifestKey.hasScreen, ManifestKey.suppression] {
+    for key in [ManifestKey.hasScreen, ManifestKey.suppression, ManifestKey.readOnly] {
       switch manifest[key] {
       case nil, .bool?: break
-      default: add(.error, key == ManifestKey.hasScreen ? .manifest : .suppressionKey, "\(key) must be true or false.")
+      default:
+        add(.error, key == ManifestKey.suppression ? .suppressionKey : .manifest, "\(key) must be true or false.")
       }
     }
     for entry in manifest.entries where !ManifestKey.all.contains(entry.key) {

@@ -5,6 +5,7 @@ enum ManifestKey {
   static let usage = "NSPhotoLibraryUsageDescription"
   static let addUsage = "NSPhotoLibraryAddUsageDescription"
   static let suppression = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
+  static let readOnly = "readOnly"
   static let localizations = "localizations"
   /// Keys of property lists, used if our own key is absent.
   static let bundleIdentifier = "CFBundleIdentifier"
@@ -14,7 +15,8 @@ enum ManifestKey {
   static let region = "CFBundleDevelopmentRegion"
 
   static let all = [
-    identifier, name, hasScreen, usage, addUsage, suppression, localizations, bundleIdentifier, bundleDisplayName,
+    identifier, name, hasScreen, usage, addUsage, suppression, readOnly, localizations, bundleIdentifier,
+    bundleDisplayName,
     bundleName,
     region,
   ]

@@ -19,9 +19,11 @@ public struct AppManifest: Hashable, Sendable {
   ///   - hasScreen: false for an app that cannot show a prompt of its own.
   ///   - preventsAutomaticLimitedAccessAlert: true for an app that offers the selection page
   ///     itself.
+  ///   - readOnly: true for an app that changes no photos. The person sees that it asks to see photos
+  ///     only, and its access is read-only unless they decide otherwise.
   public init(
     identifier: String, name: String, usageDescription: String? = nil, addUsageDescription: String? = nil,
-    hasScreen: Bool = true, preventsAutomaticLimitedAccessAlert: Bool = false
+    hasScreen: Bool = true, preventsAutomaticLimitedAccessAlert: Bool = false, readOnly: Bool = false
   ) {
     self.identifier = identifier
     var json: JSONObject = [
@@ -30,6 +32,7 @@ public struct AppManifest: Hashable, Sendable {
     ]
     json["NSPhotoLibraryUsageDescription"] = usageDescription.map { .string($0) }
     json["NSPhotoLibraryAddUsageDescription"] = addUsageDescription.map { .string($0) }
+    if readOnly { json["readOnly"] = .bool(true) }
     self.json = json
   }
 
