@@ -91,6 +91,9 @@ static const struct {
     {"activity.js", NULL, (const uint8_t[]){
 #embed "page/activity.js" suffix(, 0)
     }},
+    {"liveDialog.js", NULL, (const uint8_t[]){
+#embed "page/liveDialog.js" suffix(, 0)
+    }},
     {"libraries.js", NULL, (const uint8_t[]){
 #embed "page/libraries.js" suffix(, 0)
     }},

@@ -1,12 +1,10 @@
 import { h, show } from './dom.js'
 import { liveText, selectionText } from './grants.js'
 import { icon } from './icons.js'
+import { LiveDialog } from './liveDialog.js'
 import { call } from './server.js'
 import { t } from './text.js'
-import { pictureElement } from './thumbnails.js'
-
-export const pictures = (library, assets) => assets.map(({ identifier, version, filename }) =>
-  pictureElement({ library, asset: identifier, version, pixels: 320 }, filename))
+import { pictureElements } from './thumbnails.js'
 
 // The panel with the latest photos that the app sees.
 export class SeenPanel {
@@ -29,8 +27,9 @@ export class SeenPanel {
       h('h2', {}, isLimited ? t('selectedPhotos', { n: full.selected }) : t('allPhotos')),
       isSeen && h('div', { class: 'panel-tools' },
         h('button', { class: 'plain', onclick: () => go(`${path}/sees`) }, icon('eye'), t('seeAs')),
-        isLimited && isDecided &&
-          h('button', { class: 'primary', onclick: () => go(`${path}/select`) }, t('changeSelection')))), this.note,
+        isLimited && isDecided && [
+          h('button', { class: 'plain', onclick: () => new LiveDialog(this.access).open() }, t('live.button')),
+          h('button', { class: 'primary', onclick: () => go(`${path}/select`) }, t('changeSelection'))])), this.note,
       this.strip)
     this.fill()
   }
@@ -51,7 +50,7 @@ export class SeenPanel {
     if (!strip || !isSeen) return
     const { assets } = await call('FetchOwnedAssets', { library, seenBy: id, limit: 24 }).catch(() => ({}))
     if (!assets || strip !== this.strip) return /* the banner shows an unreachable broker, or a newer strip is there */
-    show(strip, pictures(library, assets))
+    show(strip, pictureElements(library, assets))
   }
 }
 
@@ -70,6 +69,6 @@ export class AddedPanel {
     if (!assets || access.isEnded) return
     place.hidden = total === 0
     show(place, h('h2', {}, t('whatItAdded')), h('p', { class: 'quiet' }, t('addedPhotos', { n: total })),
-      h('div', { class: 'strip large' }, pictures(library, assets)))
+      h('div', { class: 'strip large' }, pictureElements(library, assets)))
   }
 }

@@ -1,9 +1,9 @@
-import { pictures } from './appPhotos.js'
 import { ask, h, show, toggle } from './dom.js'
 import { confirmFullAccess } from './grants.js'
 import { facts, textAbout } from './identity.js'
 import { call, state } from './server.js'
 import { t, whenText } from './text.js'
+import { pictureElements } from './thumbnails.js'
 
 const ranks = { limited: 1, authorized: 2 }
 const widens = (status, than) => (ranks[status] ?? 0) > (ranks[than] ?? 0)
@@ -90,7 +90,7 @@ export class LevelPanel {
     if (!isSeen) return isMeant(t(`${words}Unseen`))
     const { assets, total } = await call('FetchOwnedAssets', { library, ...which, limit: 12 })
     return total === 0
-      || isMeant(t(`${words}Text`, { n: total }), h('div', { class: 'strip' }, pictures(library, assets)))
+      || isMeant(t(`${words}Text`, { n: total }), h('div', { class: 'strip' }, pictureElements(library, assets)))
   }
 }
 

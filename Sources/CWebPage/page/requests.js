@@ -1,4 +1,3 @@
-import { pictures } from './appPhotos.js'
 import { Cards } from './cards.js'
 import { undo } from './decisions.js'
 import { emptyNote, failureText, h, show, tellProblem, toast, toastFailure } from './dom.js'
@@ -10,6 +9,7 @@ import { clearUnreachable } from './selectionPage.js'
 import { call, onchange, state } from './server.js'
 import { selectLine } from './terms.js'
 import { agoText, t, wanted } from './text.js'
+import { pictureElements } from './thumbnails.js'
 
 // Photos per call; an answer of this size fits a message.
 const batch = 200
@@ -174,7 +174,7 @@ function deletionCard(request, cards) {
       const page = await call('FetchOwnedAssets', { library, selector: { identifiers }, limit: batch })
       found.push(...page.assets)
     }
-    show(strip, pictures(library, found),
+    show(strip, pictureElements(library, found),
       limit < n && h('button', { class: 'link', onclick: () => fill(n).catch(toastFailure) },
         t('showAllPhotos', { n })))
   }

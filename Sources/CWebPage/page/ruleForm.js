@@ -14,12 +14,12 @@ const widestAdding = [['deny', 'ruleAnswer.deny'], ['allow', 'allowAdding']]
 const narrowest = [['restrict', 'ruleAnswer.restrict']]
 const selectors = { favorites: { favorite: true }, latest: { last: 100 } }
 
-function field(label, control) {
+export function field(label, control) {
   control.setAttribute('aria-label', label)
   return h('label', { class: 'line' }, h('strong', {}, label), control)
 }
 
-const select = (key, options) =>
+export const select = (key, options) =>
   h('select', { class: 'field', name: key }, options.map(([value, text]) => h('option', { value }, text)))
 
 // The dialog for a new rule.

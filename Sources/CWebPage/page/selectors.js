@@ -1,6 +1,4 @@
-import { momentText, t } from './text.js'
-
-const day = microseconds => momentText(microseconds / 1e6)
+import { t, whenText } from './text.js'
 
 // A rule's selection in words; empty if it has none.
 export const selectorsText = selectors => (selectors ?? []).map(words).join('; ')
@@ -13,8 +11,8 @@ function words({ glob, album, createdFrom, createdBefore, filename, mediaType, f
     favorite === false && t('select.noFavorites'), glob && t('select.glob', { glob }),
     album && t('select.album', { album }),
     filename && t('select.filename', { filename }),
-    createdFrom !== undefined && createdFrom !== null && t('select.from', { when: day(createdFrom) }),
-    createdBefore !== undefined && createdBefore !== null && t('select.before', { when: day(createdBefore) })]
+    createdFrom !== undefined && createdFrom !== null && t('select.from', { when: whenText(createdFrom) }),
+    createdBefore !== undefined && createdBefore !== null && t('select.before', { when: whenText(createdBefore) })]
   .filter(Boolean)
   const number = last === undefined || last === null ? undefined : Number(last)
   if (all && narrowing.length === 0 && !favorite && !mediaType && number === undefined) return t('select.all')

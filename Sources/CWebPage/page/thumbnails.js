@@ -163,3 +163,6 @@ export function forgetAll() {
   pictures.clear()
   waiting.clear()
 }
+
+export const pictureElements = (library, assets) => assets.map(({ identifier, version, filename }) =>
+  pictureElement({ library, asset: identifier, version, pixels: 320 }, filename))
