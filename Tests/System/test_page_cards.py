@@ -52,7 +52,7 @@ def test_a_new_prompt_ignores_early_clicks_and_keys(scene, apps, window):
     button.focus()
     window.keyboard.press("Enter")
     window.keyboard.press("Space")
-    window.clock.run_for(499)
+    window.clock.run_for(999)
     window.keyboard.press("Enter")
     assert not apps[0].has_answered() and waiting_apps(scene) == ["App 0"]
     window.clock.run_for(1)
@@ -65,7 +65,7 @@ def test_a_prompt_answered_elsewhere_moves_no_other(scene, apps, window):
     for number, app in enumerate(apps):
         app.begin_request()
         card(window, number).wait_for()
-    window.clock.run_for(500)
+    window.clock.run_for(1000)
     window.evaluate("() => Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => {})")
     places = [card(window, number).bounding_box() for number in (1, 2)]
     prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
@@ -89,7 +89,7 @@ def test_a_moved_prompt_ignores_early_clicks(scene, apps, window):
     for number in (0, 1):
         apps[number].begin_request()
         card(window, number).wait_for()
-    window.clock.run_for(500)
+    window.clock.run_for(1000)
     window.evaluate("() => Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => {})")
     place = card(window, 1).bounding_box()
     # The broker's error appears below the buttons and moves the next card.
@@ -109,7 +109,7 @@ def test_a_moved_prompt_ignores_early_clicks(scene, apps, window):
     window.locator(".toast").get_by_text("Nothing was done").wait_for()
     assert waiting_apps(scene) == ["App 0", "App 1"]
     assert is_clickable(deny(window, 0)), "that one stayed where it was"
-    window.clock.run_for(500)
+    window.clock.run_for(1000)
     deny(window, 1).click()
     assert apps[1].hear()["status"] == "denied"
 
@@ -118,7 +118,7 @@ def test_a_card_below_a_closed_dialog_ignores_early_clicks(scene, apps, window):
     for number in (0, 1):
         apps[number].begin_request()
         card(window, number).wait_for()
-    window.clock.run_for(500)
+    window.clock.run_for(1000)
     card(window, 0).get_by_role("button", name="Allow all").click()
     window.get_by_role("dialog").wait_for()
     prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}

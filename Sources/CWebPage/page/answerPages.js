@@ -3,7 +3,7 @@ import { toast } from './dom.js'
 import { answerWith } from './drafts.js'
 import { seeingGrant, termSwitches } from './grants.js'
 import { textAbout } from './identity.js'
-import { answered, chosenDurations, endOf, latest, lost, pickerText, whyGone } from './questions.js'
+import { answered, chosen, endOf, latest, lost, pickerText, whyGone } from './questions.js'
 import { choose } from './selectionPage.js'
 import { call, libraryNamed, onchange, state } from './server.js'
 import { t, wanted } from './text.js'
@@ -76,16 +76,14 @@ export function promptSelection(place, go, id) {
   const { app, kind: asked, suggested } = prompt
   const isFirst = asked === 'authorization', answer = asked === 'keepSelection' ? 'change' : 'select'
   const isWaiting = () => state.prompts.some(prompt => prompt.prompt === id)
-  // Limited access has no places unless its owner lets it (R149).
-  const terms = isFirst ? { location: false, captions: true, files: true, changes: true } : undefined
+  const { duration, terms } = isFirst ? chosen(prompt) : {}
   return answerPage(place, go, prompt, id, isWaiting, send => ({
     terms: terms && termSwitches(terms, (name, value) => { terms[name] = value }),
     isFirst, isSuggested: suggested > 0, mayKeep: true, title: textAbout(app, 'choosing'),
     subtitle: () => {
       const { joining } = latest(prompt)
-      const duration = chosenDurations.get(id) ?? 'always'
       return [joining > 0 ? t('choosingText.own', { n: joining }) : t('choosingText'), !terms && t('mayChange'),
-        suggested > 0 && t('suggested'), duration !== 'always' && `${t('lasts')}: ${t(`lasts.${duration}`)}`,
+        suggested > 0 && t('suggested'), isFirst && duration !== 'always' && `${t('lasts')}: ${t(`lasts.${duration}`)}`,
       ].filter(Boolean).join(' ')
     },
     doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),

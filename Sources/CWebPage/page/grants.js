@@ -42,13 +42,8 @@ export const termSwitches = (terms, set, disabled = () => false) => ['location',
   name => toggle({ checked: terms[name], disabled: disabled(name), onchange: event => set(name, event.target.checked) },
     t(`terms.${name}`), t(`terms.${name}.text`)))
 
-// Confirms access to the whole library, with its terms. Resolves to the terms, or to another answer.
-// `opened(close)` is called when the dialog is open.
-export async function confirmFullAccess(app, library, opened) {
-  const terms = { location: true, captions: true, files: true, changes: true }
-  const answer = await ask(textAbout(app, 'allowAllTitle'), 'allowAll', [
-    state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })),
-    h('p', {}, t('allowAllText', { n: libraryNamed(library)?.assets ?? 0 })), facts(app),
-    h('div', { class: 'terms' }, termSwitches(terms, (name, value) => { terms[name] = value }))], { opened })
-  return answer === true ? terms : answer
-}
+// Confirms access to the whole library; `terms` tells its terms. `opened(close)` is called when the
+// dialog is open.
+export const confirmFullAccess = (app, library, terms, opened) => ask(textAbout(app, 'allowAllTitle'), 'allowAll', [
+  state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })),
+  h('p', {}, t('allowAllText', { n: libraryNamed(library)?.assets ?? 0 })), facts(app), terms], { opened })

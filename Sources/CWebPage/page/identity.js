@@ -13,11 +13,14 @@ export function avatar(app, size = '') {
     [...text.trim()][0]?.toLocaleUpperCase() ?? '?')
 }
 
-// Verified identity, apart from the app's own claims.
+// Verified identity, apart from the app's own claims. The shield stands for an identity that the
+// system verified, not for a user alone.
 export function facts(app) {
+  const identity = app.verifiedIdentity
   return h('dl', { class: 'facts' },
-    h('div', { class: 'verified' }, h('dt', {}, icon('shield'), t('verified')),
-      h('dd', {}, t('runsAs', { uid: account(app.uid) }), app.verifiedIdentity && [' · ', name(app.verifiedIdentity)])),
+    h('div', { class: identity && 'verified' },
+      h('dt', {}, identity && icon('shield'), t(identity ? 'verified' : 'verified.user')),
+      h('dd', {}, t('runsAs', { uid: account(app.uid) }), identity && [' · ', name(identity)])),
     h('div', {}, h('dt', {}, t('claimed')),
       h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)],
         app.isInterpreter && ` · ${t('interpreter')}`)))

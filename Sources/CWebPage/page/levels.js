@@ -1,5 +1,5 @@
 import { ask, h, show, toggle } from './dom.js'
-import { confirmFullAccess } from './grants.js'
+import { confirmFullAccess, termSwitches } from './grants.js'
 import { facts, textAbout } from './identity.js'
 import { call, state } from './server.js'
 import { t, whenText } from './text.js'
@@ -54,12 +54,17 @@ export class LevelPanel {
     const { access } = this
     try {
       const terms = value === 'authorized' && before !== 'authorized'
-        ? await confirmFullAccess(access.app, access.library) : undefined
-      const isMeant = value === 'authorized' ? before === 'authorized' || terms
+        ? { location: true, captions: true, files: true, changes: true } : undefined
+      const isMeant = value === 'authorized' ? !terms || await this.letSeeAll(terms)
         : value !== 'limited' || !widens(value, before) || await this.giveBack(before)
       if (!isMeant) return this.reset()
       await access.set('readWrite', { status: value === 'denied' ? access.closed : value, terms })
     } catch (refusal) { return access.fail(refusal) }
+  }
+
+  letSeeAll(terms) {
+    return confirmFullAccess(this.access.app, this.access.library,
+      h('div', { class: 'terms' }, termSwitches(terms, (name, value) => { terms[name] = value })))
   }
 
   async letAdd(isLet, before) {

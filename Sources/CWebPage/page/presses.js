@@ -118,15 +118,17 @@ function saying(node) {
 // takes no press or key for a moment.
 //
 // `rows()` returns the rows by key; a redrawn row with the same place and text counts as the same.
-// A labelled control may be a row. `buttons` selects the guarded controls.
+// A labelled control may be a row. `buttons` selects the guarded controls, which rest for `rest`
+// milliseconds.
 export class RowGuard {
   // Each row's last position and text.
   #seen = new Map()
   #timers = new Map()
 
-  constructor(rows, buttons = 'button') {
+  constructor(rows, buttons = 'button', rest = pause) {
     this.rows = rows
     this.buttons = buttons
+    this.rest = rest
     lists.add(this)
     this.observer = new ResizeObserver(() => this.check())
     // The page can be taller than the body, so both are observed.
@@ -156,7 +158,7 @@ export class RowGuard {
     this.#timers.set(id, setTimeout(() => {
       this.#timers.delete(id)
       for (const button of this.#pressed(this.rows().get(id))) button.removeAttribute('aria-disabled')
-    }, pause))
+    }, this.rest))
   }
 
   // The row's controls; the row may be one itself.

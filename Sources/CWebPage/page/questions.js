@@ -19,15 +19,34 @@ export function whyGone(question) {
   return t(isAnew ? 'askedAnew' : 'answeredElsewhere')
 }
 
-// The chosen duration of access by prompt, as a key of `durations`; none: until revoked.
-export const chosenDurations = new Map()
 const days = { day: 1, month: 30 }
 export const durations = ['always', 'once', ...Object.keys(days)]
 
+// By prompt: the terms and the duration, a key of `durations`, that the user has chosen so far.
+const choices = new Map()
+
+// At first the terms are the careful ones, of limited access.
+export function chosen({ prompt, terms }) {
+  if (!choices.has(prompt)) choices.set(prompt, { duration: 'always', terms: { ...terms } })
+  return choices.get(prompt)
+}
+
 // The parameters of AnswerPrompt for the chosen duration.
-export function endOf({ prompt }) {
-  const duration = chosenDurations.get(prompt)
+export function endOf(prompt) {
+  const { duration } = chosen(prompt)
   return duration === 'once' ? { once: true } : days[duration] ? { expires: endAfter(days[duration]) } : {}
+}
+
+// The chosen terms and duration in words.
+export function chosenText(prompt) {
+  const { duration, terms: { location, captions, files, changes, deletions } } = chosen(prompt)
+  const parts = [t(location ? 'outcome.with location' : 'outcome.without location'),
+    !captions && t('outcome.without captions'), !files && t('outcome.pictures only'),
+    !changes && t('outcome.read-only'), changes && deletions === 'never' && t('outcome.without deletions'),
+    changes && deletions === 'allow' && t('outcome.deletes without asking'),
+    duration !== 'always' && t(`short.lasts.${duration}`)]
+  return [t('allowedSo', { what: parts.filter(Boolean).join(', ') }), changes && t('mayChange')].filter(Boolean)
+    .join(' ')
 }
 
 export const latest = prompt => state.prompts.find(other => other.prompt === prompt.prompt) ?? prompt

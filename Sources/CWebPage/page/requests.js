@@ -1,13 +1,15 @@
 import { Cards } from './cards.js'
 import { undo } from './decisions.js'
 import { emptyNote, failureText, h, show, tellProblem, toast, toastFailure } from './dom.js'
-import { confirmFullAccess } from './grants.js'
+import { confirmFullAccess, termSwitches } from './grants.js'
 import { avatar, facts, quote, textAbout, toldApart } from './identity.js'
 import { toBegin } from './libraries.js'
-import { answered, chosenDurations, durations, endOf, latest, lost, pickerText, whyGone } from './questions.js'
+import {
+  answered, chosen, chosenText, durations, endOf, latest, lost, pickerText, whyGone,
+} from './questions.js'
 import { clearUnreachable } from './selectionPage.js'
-import { call, onchange, state } from './server.js'
-import { selectLine } from './terms.js'
+import { call, libraryNamed, onchange, state } from './server.js'
+import { deletionLine, selectLine } from './terms.js'
 import { agoText, t, wanted } from './text.js'
 import { pictureElements } from './thumbnails.js'
 
@@ -75,7 +77,8 @@ const isPaused = (app, library) =>
     && grant.paused)
 
 const titles = {
-  authorization: prompt => prompt.level === 'addOnly' ? 'wantsToAdd' : 'wantsToSee',
+  authorization: ({ level, readOnly }) =>
+    level === 'addOnly' ? 'wantsToAdd' : readOnly ? 'wantsToSeeOnly' : 'wantsToSee',
   keepSelection: ({ app, library }) => isPaused(app, library) ? 'keepOrChange.paused' : 'keepOrChange',
   selection: () => 'wantsSelection',
   allowance: () => 'tookMore',
@@ -115,32 +118,42 @@ function card(prompt, go, cards) {
     const { joining } = latest(prompt)
     return joining > 0 ? ['seesOwn', t('seesOwn', { n: joining })] : ['', '']
   })
+  const sees = counting(h('p', {}), () => prompt.kind !== 'authorization' ? ['', '']
+    : prompt.level === 'addOnly' ? ['seesNone', t('seesNone')]
+    : ['wouldSee', t('wouldSee', { n: libraryNamed(prompt.library)?.assets ?? 0 })])
   const status = h('p', { class: 'status', role: 'status' })
-  const buttons = prompt.answers.map(answer => {
-    const isMain = answer === 'select' || answer === 'change' || (prompt.level === 'addOnly' && answer === 'allow')
-    return h('button',
-      { class: isMain ? 'primary' : 'plain', 'data-answer': answer,
-        onclick: () => respond(prompt, answer, status, go, cards) }, t(answerText(prompt, answer)))
-  })
-  // The answer that shares least comes first and is the main button.
-  const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2, pause: 0, resume: 1 }
-  const main = prompt.level === 'addOnly' ? { allow: 0, deny: 1 } : rank
-  buttons.sort((a, b) => main[a.dataset.answer] - main[b.dataset.answer])
+  const buttons = prompt.answers.map(answer => h('button',
+    { class: 'plain', 'data-answer': answer, onclick: () => respond(prompt, answer, status, go, cards) },
+    t(answerText(prompt, answer))))
+  // Of the answers that give access, the one that shares least comes first. None is the main one.
+  const rank = { select: 0, change: 0, allow: 1, keep: 1, resume: 1, deny: 2, cancel: 2, pause: 2 }
+  buttons.sort((a, b) => rank[a.dataset.answer] - rank[b.dataset.answer])
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(prompt) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'),
       h('div', {}, title.element,
         h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', ago(prompt.asked)))),
-    prompt.usageDescription && quote(prompt.usageDescription),
-    own.element,
+    facts(app), prompt.usageDescription && quote(prompt.usageDescription),
+    sees.element, own.element,
     prompt.readOnlyStorage && h('p', { class: 'quiet' }, t('readOnlyStorage')),
-    facts(app), prompt.kind === 'authorization' && durationLine(prompt),
+    prompt.kind === 'authorization' && termsPart(prompt),
     h('div', { class: 'prompt-answers' }, buttons), status)
-  return { element, renew() { title.renew(); own.renew() } }
+  return { element, renew() { for (const part of [title, sees, own]) part.renew() } }
 }
 
-// The choice of how long access lasts (R160).
-const durationLine = ({ prompt }) => selectLine(t('lasts'), t('lasts.text'), chosenDurations.get(prompt) ?? 'always',
-  durations.map(key => [key, t(`lasts.${key}`)]), key => chosenDurations.set(prompt, key))
+// The terms of the access, which each answer that gives some takes along (R149, R151, R160).
+function termsPart(prompt) {
+  const choice = chosen(prompt), { terms } = choice
+  const deletions = deletionLine(terms.deletions, right => { terms.deletions = right })
+  const choose = (name, value) => {
+    terms[name] = value
+    deletions.querySelector('select').disabled = !terms.changes
+  }
+  choose('changes', terms.changes)
+  return h('div', { class: 'terms', role: 'group', 'aria-label': t('details') },
+    prompt.level === 'readWrite' && [termSwitches(terms, choose), deletions],
+    selectLine(t('lasts'), t('lasts.text'), choice.duration, durations.map(key => [key, t(`lasts.${key}`)]),
+      key => { choice.duration = key }))
+}
 
 // The text key for the requested media: a variant for videos only.
 const ofKind = (key, { mediaTypes }) => mediaTypes.length === 1 && mediaTypes[0] === 'video' ? `${key}.video` : key
@@ -215,14 +228,15 @@ function answerText(prompt, answer) {
 
 async function respond(prompt, answer, status, go, cards) {
   if (answer === 'select' || answer === 'change') return go(`/prompt/${prompt.prompt}`)
-  const terms = answer === 'allow' && prompt.level === 'readWrite' ? await confirmAll(prompt, cards) : undefined
-  if (terms === false) return
+  const isFull = answer === 'allow' && prompt.level === 'readWrite'
+  if (isFull && !await confirmAll(prompt, cards)) return
   // One answer per question, even after a double press.
   const article = status.closest('article')
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
   try {
-    const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted, terms,
+    const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted,
+      terms: isFull ? chosen(prompt).terms : undefined,
       ...answer === 'allow' && prompt.kind === 'authorization' && endOf(prompt) })
     answered.add(prompt.prompt)
     cards.end(prompt.prompt, t('answered'))
@@ -245,11 +259,11 @@ function tellAnswer({ app, level }, answer, decisions) {
   toast(t(decided ?? 'answered.asBefore', { app: app.displayName || app.identifier }), decided && undo(decisions))
 }
 
-// Confirms access to the whole library. Closes if the question is answered elsewhere. Resolves to the
-// terms, or to false.
+// Confirms access to the whole library. Closes if the question is answered elsewhere. Resolves to
+// whether it is meant.
 async function confirmAll(prompt, cards) {
   let stop
-  const answer = await confirmFullAccess(prompt.app, prompt.library, close => {
+  const answer = await confirmFullAccess(prompt.app, prompt.library, h('p', {}, chosenText(prompt)), close => {
     stop = onchange(() => { if (!state.prompts.some(other => other.prompt === prompt.prompt)) close('answered') })
   })
   stop()
@@ -258,5 +272,5 @@ async function confirmAll(prompt, cards) {
     cards.settle()
     toast(whyGone(prompt))
   }
-  return typeof answer === 'object' && answer !== null && answer
+  return answer === true
 }

@@ -58,13 +58,10 @@ export class TermsPanel {
     ]
   }
 
-  // From the least right to the most; an administrator only takes away.
+  // An administrator only takes away.
   deletions(present) {
-    const rights = ['never', 'ask', 'allow']
     const offered = this.access.isDecided ? rights : rights.slice(0, rights.indexOf(present) + 1)
-    return selectLine(t('terms.deletions'), t('terms.deletions.text'), present,
-      offered.map(right => [right, t(`terms.deletions.${right}`)]),
-      deletions => this.access.set('readWrite', { terms: { deletions } }))
+    return deletionLine(present, deletions => this.access.set('readWrite', { terms: { deletions } }), offered)
   }
 
   allowance(present, isDefault) {
@@ -126,6 +123,12 @@ function origin({ decider, source, decided, program }) {
     t(key, { source: t(`source.${source}`), when: whenText(decided), uid: account(decider) }),
     program && [' · ', name(program)])
 }
+
+// From the least right to the most.
+const rights = ['never', 'ask', 'allow']
+
+export const deletionLine = (present, choose, offered = rights) => selectLine(t('terms.deletions'),
+  t('terms.deletions.text'), present, offered.map(right => [right, t(`terms.deletions.${right}`)]), choose)
 
 export function selectLine(label, text, value, options, choose) {
   const option = ([key, words]) => {

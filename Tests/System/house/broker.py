@@ -140,6 +140,11 @@ class Album:
     def fill(self, count):
         return [self.add(number) for number in range(count)]
 
+    def let_broker_add(self):
+        folder = self.folder / "PhotoBroker"
+        folder.mkdir(exist_ok=True)
+        os.chown(folder, BROKER, BROKER)
+
 
 class Broker:
     def __init__(self, house, name="main"):

@@ -96,9 +96,12 @@ class Scene:
         self.owner.call("SetGrant", library=self.library, app=self.app.name, level="readWrite", albumPolicy=name)
 
     def let_broker_add(self):
-        folder = self.album.folder / "PhotoBroker"
-        folder.mkdir(exist_ok=True)
-        os.chown(folder, BROKER, BROKER)
+        self.album.let_broker_add()
+
+    def take_additions(self):
+        """Let the broker add, and wait until it knows."""
+        self.let_broker_add()
+        self.owner.rescan(self.library)
 
     def put_video(self, photographs, name, size):
         """Add a real video with sparse free space at its end; return the bytes before that."""

@@ -1,0 +1,130 @@
+"""A request on the owner's page: everything about it, and its terms, on one screen."""
+
+import re
+
+import pytest
+
+from house import page as pages
+from house.person import wait_for
+
+ANSWERS = ["Select photos…", "Allow all", "Don’t allow"]
+
+
+def grant(scene):
+    return scene.owner.grant(scene.library, scene.app.name)
+
+
+def terms(scene):
+    return {name: value for name, value in grant(scene)["terms"].items() if value is not None}
+
+
+def switch(card, name):
+    return card.get_by_role("switch", name=re.compile("^" + name))
+
+
+def lower_edge(element):
+    box = element.bounding_box()
+    return box["y"] + box["height"]
+
+
+@pytest.mark.parametrize("size, scheme", [((1280, 800), "light"), ((390, 844), "dark")])
+def test_R138_R149_R151_a_request_is_answered_on_one_screen(scene, page, size, scheme):
+    scene.take_additions()
+    window = page.open_window(size=size, scheme=scheme)
+    scene.app.begin_request()
+    card = window.get_by_role("article")
+    card.get_by_text("It would see what you select, or all: 6 photos").wait_for()
+    # Nothing but the user is verified, so there is no shield.
+    assert card.locator(".verified, .facts .icon").count() == 0
+    card.get_by_text("Verified: the user alone").wait_for()
+    assert card.locator(".prompt-answers button").all_inner_texts() == ANSWERS
+    assert card.locator(".prompt-answers .primary").count() == 0, "no answer is the main one"
+    assert lower_edge(card.locator(".prompt-answers")) <= size[1], "nothing is below the screen"
+    assert not switch(card, "Places").is_checked()
+    for name in ("Captions and names", "Files", "May change"):
+        assert switch(card, name).is_checked()
+    deletions = card.get_by_label("Deletions")
+    assert deletions.input_value() == "ask" and card.get_by_label("For how long").input_value() == "always"
+    wait_for(switch(card, "Files").is_enabled, "the card to take a press")
+    switch(card, "Files").click()
+    switch(card, "May change").click()
+    assert deletions.is_disabled()
+    card.get_by_label("For how long").select_option("day")
+    card.get_by_role("button", name="Allow all").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("As you chose: without places, pictures only, may only see, for a day.").wait_for()
+    dialog.get_by_role("button", name="Allow all").click()
+    assert scene.app.hear_request() == "authorized"
+    expected = {"location": False, "captions": True, "files": False, "changes": False, "deletions": "ask"}
+    assert terms(scene) == expected and grant(scene)["expires"]
+    assert window.problems == []
+
+
+def test_R149_R153_chosen_terms_go_along_to_the_selection_page(scene, window):
+    scene.app.begin_request()
+    card = window.get_by_role("article")
+    wait_for(switch(card, "Places").is_enabled, "the card to take a press")
+    switch(card, "Places").click()
+    switch(card, "Captions and names").click()
+    card.get_by_label("Deletions").select_option("never")
+    card.get_by_role("button", name="Select photos").click()
+    head = window.locator(".chooser-head")
+    assert switch(head, "Places").is_checked() and not switch(head, "Captions and names").is_checked()
+    switch(head, "Files").click()
+    window.get_by_role("button", name="Cancel").click()
+    assert not switch(card, "Files").is_checked() and switch(card, "Places").is_checked()
+    card.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").first.click()
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear_request() == "limited"
+    assert terms(scene) == {
+        "location": True,
+        "captions": False,
+        "files": False,
+        "changes": True,
+        "deletions": "never",
+    }
+
+
+def test_R160_a_request_after_an_end_begins_with_what_was_withheld(scene, window):
+    scene.app.begin_request()
+    scene.owner.answer(
+        scene.owner.wait_for_prompt(), "allow", once=True, terms={"captions": False, "deletions": "never"}
+    )
+    assert scene.app.hear_request() == "authorized"
+    scene.app.end()
+    wait_for(lambda: grant(scene) is None, "the end")
+    later = scene.broker.app(uid=scene.app.uid)
+    later.name, later.own_token = scene.app.name, scene.app.own_token
+    later.use(later.own_token)
+    later.begin_request()
+    card = window.get_by_role("article")
+    card.wait_for()
+    assert not switch(card, "Captions and names").is_checked() and not switch(card, "Places").is_checked()
+    assert card.get_by_label("Deletions").input_value() == "never"
+
+
+@pytest.mark.parametrize(
+    "language, asks, change",
+    [
+        ("en-GB", "Journal would like to see your photos, and change none", "May change"),
+        ("de-DE", "Journal möchte Ihre Fotos sehen und keine ändern", "Darf ändern"),
+    ],
+)
+def test_R151_an_app_that_asks_to_see_alone_gets_no_more(make_scene, browser, language, asks, change):
+    scene = make_scene(2, introduce=False)
+    scene.app.introduce(readOnly=True)
+    with pages.Page(scene.broker, scene.owner, browser) as page:
+        window = page.open_window(language=language)
+        scene.app.begin_request()
+        card = window.get_by_role("article")
+        card.get_by_role("heading", name=asks).wait_for()
+        assert not switch(card, change).is_checked()
+        prompt = scene.owner.wait_for_prompt()
+        assert prompt["readOnly"]
+        said = scene.broker.photobroker(scene.owner.uid, "prompt", "list").stdout
+        assert f"asks for read-only access to {scene.library}" in said
+        scene.owner.answer(prompt, "allow")
+        assert scene.app.hear_request() == "authorized" and not grant(scene)["terms"]["changes"]
+        assert "edit" not in scene.app.call("DescribeAccess", level="readWrite")["verbs"]
+        assert window.problems == []
