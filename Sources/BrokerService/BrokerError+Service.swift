@@ -57,9 +57,7 @@ extension BrokerError {
     case .noSpace:
       self = .photos(.notEnoughSpace, "The library's storage is full; make room there and add the file again.")
     case .readOnly:
-      self = .photos(
-        .changeNotSupported,
-        "The library's storage takes no new files until its owner gives the broker a folder for them.")
+      self = .takesNoAdditions()
     default: self = .photos(.internalError, error.message)
     }
   }

@@ -355,6 +355,7 @@ def main():
             fill(album, photographs)
             if "--readme" not in sys.argv:
                 album.put("lake.mp4", (photographs / "video/sample_portrait.mp4").read_bytes(), 1_700_000_000)
+        album.let_broker_add()
         owner.add_library("photos", album.folder, [journal.uid])
         journal.introduce()
         owner.set("photos", journal.name, "limited")

@@ -104,6 +104,7 @@ def test_R28_R130_administrators_see_the_words_but_strangers_and_apps_do_not(sce
 
 @pytest.mark.library("own")
 def test_R28_R131_a_decision_keeps_the_words_of_a_removed_app(scene):
+    scene.take_additions()
     answer_request(scene, level="addOnly")
     words = scene.owner.newest_decision(library=scene.library)["words"]
     assert words["usageDescription"] == "Saves pictures of its own."

@@ -73,6 +73,7 @@ def test_R126_R127_an_app_that_names_no_library_never_prompts_a_stranger(scene):
     stranger.is_trusted = False
     album = Album(scene.house, f"theirs-{stranger.uid}", stranger.uid)
     album.fill(1)
+    album.let_broker_add()
     theirs = f"theirs-{stranger.uid}"
     stranger.add_library(theirs, album.folder, [victim.uid, scene.app.uid], 1)
     stranger.call("DelegateLibrary", name=theirs, coOwners=[victim.uid, scene.app.uid])
@@ -86,6 +87,7 @@ def test_R126_R127_an_app_that_names_no_library_never_prompts_a_stranger(scene):
     assert scene.app.call("DescribeAccess", level="addOnly")["library"] == scene.library
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
+    scene.take_additions()
     assert other.refusal("RequestAuthorization", level="addOnly", wait=False).error == "PromptPending"
     assert stranger.prompts() == [] and [p["library"] for p in scene.owner.prompts()] == [scene.library]
     # Named explicitly the library can be asked for; an acceptance makes it the user's choice.

@@ -18,6 +18,7 @@ def test_R2_the_two_levels_are_decided_separately(scene):
 
 
 def test_R2_each_level_has_a_prompt_of_its_own(scene):
+    scene.take_additions()
     other = scene.broker.app(uid=scene.app.uid)
     other.own_token = scene.app.own_token
     other.use(other.own_token)
@@ -188,6 +189,7 @@ def test_R7_reading_the_status_prompts_nobody(scene):
 
 
 def test_R9_limited_access_does_not_exist_for_addOnly(scene):
+    scene.take_additions()
     refused = scene.owner.refusal(
         "SetGrant", library=scene.library, app=scene.app.name, level="addOnly", status="limited"
     )
@@ -319,6 +321,7 @@ def test_R21_an_answer_whose_choice_matches_nothing_is_refused(scene, choice):
 
 
 def test_R21_the_addOnly_prompt_has_two_answers(scene):
+    scene.take_additions()
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
     assert set(prompt["answers"]) == {"allow", "deny"}

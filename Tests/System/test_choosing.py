@@ -104,6 +104,7 @@ def test_R12_R21_a_choice_of_photos_beside_an_answer_without_one_is_refused(scen
 
 
 def test_R146_an_applied_edit_equals_its_preview(scene):
+    scene.take_additions()
     scene.limit(0, 1)
     entry = {
         "library": scene.library,

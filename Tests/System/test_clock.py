@@ -83,6 +83,7 @@ def test_an_ended_attenuated_token_stays_invalid_after_the_clock_is_set_back(mov
 )
 def test_the_broker_works_at_any_date(moved, second):
     scene = moved
+    scene.take_additions()
     scene.limit(0)
     scene.broker.move(second - int(time.time()))
     scene.select(1)

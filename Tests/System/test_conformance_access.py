@@ -156,6 +156,7 @@ def test_R34_R116_level_unaware_calls_are_documented_as_deprecated_with_an_end_d
 
 def test_R25_R30_R32_the_reason_for_the_requested_level_counts(make_scene):
     scene = make_scene(2, introduce=False)
+    scene.take_additions()
     adder = scene.app
     adder.introduce(NSPhotoLibraryUsageDescription=None)
     refused = adder.refusal("RequestAuthorization", level="readWrite", wait=False)
@@ -199,7 +200,7 @@ def test_R31_a_blank_reason_counts_as_missing(make_scene, text):
 
 @pytest.mark.library("own")
 def test_R27_an_add_only_app_never_prompts_about_reading(scene):
-    scene.let_broker_add()
+    scene.take_additions()
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
     assert prompt["level"] == "addOnly"
@@ -214,6 +215,7 @@ def test_R27_an_add_only_app_never_prompts_about_reading(scene):
 
 def test_R28_R29_the_prompt_shows_the_apps_words_in_the_persons_language(make_scene):
     scene = make_scene(2, introduce=False)
+    scene.take_additions()
     scene.app.introduce(localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt gewählte Fotos."}})
     scene.app.refusal("RequestAuthorization", level="readWrite", wait=False)
     scene.app.refusal("RequestAuthorization", level="addOnly", wait=False)

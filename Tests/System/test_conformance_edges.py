@@ -126,6 +126,7 @@ OPERATIONS = [
 
 @pytest.mark.parametrize("method, parameters", OPERATIONS, ids=[m for m, _ in OPERATIONS])
 def test_R19_the_first_operation_prompts_by_itself_and_blocks_no_other_connection(scene, method, parameters):
+    scene.take_additions()
     scene.app.begin(method, **parameters)
     prompt = scene.owner.wait_for_prompt()
     level = "addOnly" if method == "AddAsset" else "readWrite"
@@ -144,6 +145,7 @@ def test_R19_the_first_operation_prompts_by_itself_and_blocks_no_other_connectio
 
 
 def test_R21_an_add_only_prompt_offers_no_selection(scene):
+    scene.take_additions()
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
     refused = scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="select", selector={"all": True})

@@ -66,6 +66,7 @@ def rule(scene, answer="deny"):
 
 
 def prompt(scene):
+    scene.take_additions()
     scene.app.refusal("RequestAuthorization", level="addOnly", wait=False)
     return scene.owner.wait_for_prompt()["prompt"]
 

@@ -264,6 +264,7 @@ class TwoOwners:
         album = Album(self.broker.house, name, owner.uid)
         for picture in range(3):
             album.add(number * 3 + picture, name=f"{name}-{picture}.jpg")
+        album.let_broker_add()
         owner.add_library(name, album.folder, [a.uid for a in offered], 3)
         app = offered[0]
         owner.set(name, app.name, "limited", terms={"deletions": "ask"})

@@ -70,6 +70,7 @@ def test_a_click_reported_by_another_program_opens_nothing(scene, session, page)
 
 
 def test_pickers_are_notified_too_and_in_german(scene, session):
+    scene.take_additions()
     session.tell(LANG="de_DE.UTF-8")
     scene.app.begin(PICKER + "Present")
     session.wait_for_notice("Journal bittet um Fotos")

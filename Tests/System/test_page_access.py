@@ -141,6 +141,7 @@ def test_the_timeline_is_a_slider_with_a_value(make_scene, browser):
 
 
 def test_the_title_names_the_page(scene, page):
+    scene.take_additions()
     scene.limit(0)
     window = page.open_window()
     said = []

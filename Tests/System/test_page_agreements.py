@@ -44,6 +44,7 @@ def test_R28_settings_show_the_agreed_words_and_the_present_ones(scene, window):
 
 
 def test_R28_R29_answers_on_the_page_are_stored_in_the_language_shown(scene, page):
+    scene.take_additions()
     introduce_again(scene, localizations=GERMAN)
     german = page.open_window(language="de-DE")
     scene.app.begin_request("addOnly")

@@ -72,6 +72,7 @@ def test_R160_access_for_once_is_shown_and_becomes_a_suggestion(scene, page, lan
 
 
 def test_R160_adding_is_allowed_for_a_time_too(scene, window):
+    scene.take_additions()
     scene.app.begin_request("addOnly")
     window.get_by_label("For how long").select_option("month")
     window.get_by_role("button", name="Allow adding").click()

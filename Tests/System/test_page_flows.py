@@ -16,6 +16,7 @@ KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 @pytest.mark.parametrize("answer, status", [("Allow adding", "authorized"), ("Don’t allow", "denied")])
 def test_R25_the_add_only_prompt_is_separate_and_shows_no_photos(scene, window, answer, status):
+    scene.take_additions()
     scene.app.begin_request("addOnly")
     card = window.get_by_role("article")
     card.get_by_text("Journal would like to add photos").wait_for()

@@ -227,6 +227,7 @@ def test_R93_an_app_is_listed_once_under_its_widest_access(scene, window):
 
 
 def test_R131_an_answer_is_announced_with_its_undo(scene, window):
+    scene.take_additions()
     for level, answer, says, status in (
         ("readWrite", "Don’t allow", "Not allowed: Journal", "denied"),
         ("readWrite", "Allow all", "All photos allowed: Journal", "authorized"),

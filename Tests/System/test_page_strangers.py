@@ -591,6 +591,7 @@ def test_prompts_of_one_app_name_their_library(scene, page):
     other = f"{scene.library}-b"
     album = Album(scene.house, other, scene.owner.uid)
     album.fill(1)
+    album.let_broker_add()
     scene.owner.add_library(other, album.folder, [scene.app.uid], 1)
     scene.app.begin_request(library=scene.library)
     window = page.open_window()

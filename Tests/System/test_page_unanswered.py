@@ -58,6 +58,7 @@ def test_an_unanswered_change_is_not_reported_as_failed(scene, window):
 
 
 def test_an_unconfirmed_answer_to_a_prompt_is_not_reported_as_failed(scene, window):
+    scene.take_additions()
     scene.app.begin_request("addOnly")
     allow = window.get_by_role("button", name="Allow adding")
     allow.wait_for()

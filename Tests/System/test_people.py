@@ -224,6 +224,7 @@ def test_R131_decisions_are_filtered_by_app_and_time_in_pages(scene):
 
 @pytest.mark.library("shared")
 def test_R126_a_co_owner_is_prompted_and_decides_until_removed(scene):
+    scene.take_additions()
     partner = scene.broker.owner()
     assert partner.refusal("ListGrants", library=scene.library).error == "NotFound"
     scene.broker.photobroker(scene.owner.uid, "library", "delegate", scene.library, "--add-owner", str(partner.uid))
@@ -263,6 +264,7 @@ def test_R126_a_co_owner_is_prompted_and_decides_until_removed(scene):
 
 @pytest.mark.library("shared")
 def test_R29_R126_every_watcher_of_prompts_hears_their_outcome(scene):
+    scene.take_additions()
     watchers = {"plain": {}, "german": {"language": "de-AT,de"}, "again": {"language": "de-AT,de"}}
     for name, parameters in watchers.items():
         assert scene.owner.watch(name, "ListPrompts", **parameters)["prompts"] == []

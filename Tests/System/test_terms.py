@@ -4,12 +4,13 @@ import base64
 import datetime
 import hashlib
 import json
+import shutil
 import subprocess
 
 import pytest
 from photobroker import Connection, VarlinkError
 
-from house.person import wait_for
+from house.person import Refused, wait_for
 from house.pickers import answer_picker, present, read_item
 from house.pictures import day, described, jpeg, microseconds
 from house.tokens import attenuated
@@ -530,16 +531,32 @@ def test_R149_a_file_of_decisions_sets_terms(placed_scene):
 
 def test_R158_access_to_a_storage_that_takes_no_additions_does_not_offer_them(make_scene):
     scene = make_scene(1)
-    scene.app.begin_request(level="addOnly")
+    scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     assert prompt["readOnlyStorage"]
     said = scene.broker.photobroker(scene.owner.uid, "prompt", "list").stdout
     assert "takes no additions and no deletions" in said
     scene.owner.answer(prompt, "allow")
     assert scene.app.hear_request() == "authorized"
-    scene.allow()
+    scene.allow(level="addOnly")
+    scene.app.request()
     described = lambda level: set(scene.app.call("DescribeAccess", level=level)["verbs"])
     assert described("addOnly") == set() and described("readWrite") == {"read", "edit", "observe", "pick"}
-    scene.let_broker_add()
-    scene.owner.rescan(scene.library)
+    scene.take_additions()
     assert described("addOnly") == {"add"} and "add" in described("readWrite")
+
+
+def test_R158_nobody_is_asked_whether_an_app_may_add_to_a_storage_that_takes_no_additions(make_scene):
+    scene = make_scene(1)
+    refused = scene.app.refusal("RequestAuthorization", level="addOnly")
+    assert refused.reason == "changeNotSupported" and "until its owner gives the broker a folder" in str(refused)
+    assert scene.owner.prompts() == [] and scene.app.status("addOnly") == "notDetermined"
+    scene.take_additions()
+    scene.app.begin_request(level="addOnly")
+    scene.owner.wait_for_prompt()
+    # A request that waits goes once the storage takes nothing any more.
+    shutil.rmtree(scene.album.folder / "PhotoBroker")
+    scene.owner.rescan(scene.library)
+    with pytest.raises(Refused) as gone:
+        scene.app.hear()
+    assert gone.value.reason == "changeNotSupported" and scene.owner.prompts() == []

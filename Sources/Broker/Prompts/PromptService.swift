@@ -10,7 +10,7 @@ package struct PromptService {
   /// - Parameter attachment: the token under which the app asks, if one is needed; the prompt ends
   ///   with it.
   /// - Throws: `limitExceeded` during a pause after denials or dismissals, or if there are too many
-  ///   prompts.
+  ///   prompts; `changeNotSupported` for adding alone to a storage that takes no additions.
   func ask(
     _ kind: PromptRecord.Kind, _ key: GrantKey, _ app: App, _ library: LibraryState, under attachment: Attachment? = nil
   ) throws(BrokerError) -> Prompt {
@@ -26,6 +26,7 @@ package struct PromptService {
       return open
     }
     let rule = broker.ruleEngine.rule(for: kind, key, app.record, among: broker.rules)
+    guard rule != nil || key.level != .addOnly || library.isWritable else { throw .takesNoAdditions() }
     let backoff = AskingBackoff.Kind(kind)
     if rule == nil, let backoff { try requirePatience(backoff, key.library, app.record) }
     if let open {
@@ -138,6 +139,17 @@ package struct PromptService {
     broker.prompts.all.filter { $0.library === library && !$0.isBeingAnswered && !library.isOffered(to: $0.user) }
   }
 
+  /// Withdraws the requests for adding alone if the storage takes no additions (R158).
+  package func withdrawAdding(to library: LibraryState) {
+    guard !library.isWritable else { return }
+    let asked = broker.prompts.all.filter {
+      $0.library === library && $0.record.key.level == .addOnly && $0.rule == nil && !$0.isBeingAnswered
+    }
+    guard !asked.isEmpty else { return }
+    broker.store.commit(asked.map { .removePrompt($0.record.identifier) }) { _ in }
+    withdraw(asked)
+  }
+
   func withdraw(_ asked: [Prompt]) {
     for prompt in asked where broker.prompts[prompt.record.identifier] === prompt && !prompt.isBeingAnswered {
       close(prompt)
@@ -228,5 +240,13 @@ package struct PromptService {
     guard broker.libraries[name] === library else { return }
     let text = broker.prompts.backoff.text(of: name, now: broker.environment.now)
     broker.store.commit([.putSetting(name: SettingName.backoff + name.description, value: text)]) { _ in }
+  }
+}
+
+extension BrokerError {
+  package static func takesNoAdditions() -> Self {
+    .photos(
+      .changeNotSupported,
+      "The library's storage takes no new files until its owner gives the broker a folder for them.")
   }
 }

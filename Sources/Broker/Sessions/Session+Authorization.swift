@@ -19,7 +19,8 @@ extension Session {
   /// - Parameter wait: false: fails with `promptPending` at once instead of waiting for the person.
   /// - Throws (by `completion`): `usageDescriptionMissing` (close the connection); `promptPending`;
   ///   `limitExceeded` during a pause after denials or dismissals, or with too many prompts;
-  ///   `tokenRequired`; `identifierNotFound`.
+  ///   `changeNotSupported` for adding alone to a storage that takes no additions; `tokenRequired`;
+  ///   `identifierNotFound`.
   package func requestAuthorization(
     level: AccessLevel, library name: LibraryName? = nil, wait: Bool = true,
     completion: @escaping (Result<Authorization, BrokerError>) -> Void
@@ -54,6 +55,7 @@ extension Session {
       // again.
       if (broker.grants[key]?.status(broker.environment) ?? .notDetermined) == .notDetermined {
         try broker.promptService.requirePatience(.changedWords, key.library, app.record)
+        guard key.level != .addOnly || library.isWritable else { throw .takesNoAdditions() }
       }
       return authorization(key, app, library)
     } catch {

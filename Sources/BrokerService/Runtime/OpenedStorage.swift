@@ -140,6 +140,7 @@ final class OpenedStorage {
     changeDetection = facts.changeDetection
     ignoredNames = facts.ignoredNames
     library.isWritable = !facts.isReadOnly
+    broker.promptService.withdrawAdding(to: library)
     status.storage = facts.notice.map { Reason(.storageSays, $0) }
   }
 
