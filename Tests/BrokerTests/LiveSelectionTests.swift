@@ -318,6 +318,18 @@ import Testing
     #expect(try world.fetch(app) == [2, 5], "an ordinary selection")
   }
 
+  @Test func `R154 other conditions bring back nothing that people took out`() throws {
+    let world = try World()
+    try world.mark([1, 2, 3], favourite: true)
+    let app = try world.app(.select, selecting: [1, 2, 3], live: favourites)
+    _ = try world.edit(app, remove: [1])
+    let images = LiveSelection(mediaType: .image)
+    _ = try world.edit(app, add: [1, 2, 3, 4], live: .begin(images))
+    #expect(try world.fetch(app) == [2, 3, 4])
+    _ = try world.edit(app, add: [1])
+    #expect(try world.fetch(app) == [1, 2, 3, 4], "until somebody puts it back")
+  }
+
   @Test func `R154 one photo and all photos are measured by the same conditions`() throws {
     let world = try World()
     try world.mark([2, 4], favourite: true)

@@ -102,9 +102,11 @@ package struct AdminSelections {
     let catalogue = library.catalogue
     switch (live, grant.record.live) {
     case (.begin(var live), _):
-      let out = catalogue.numbers(in: catalogue.intersection(adding, removing))
-      guard out.count <= BrokerLimits.liveExclusions else { throw Self.tooManyTakenOut() }
-      live.exclude(out)
+      live.exclude(catalogue.numbers(in: catalogue.intersection(adding, removing)))
+      // Other conditions bring back nothing that people took out.
+      live.exclude(grant.record.live?.excluded ?? [])
+      guard live.excluded.count <= BrokerLimits.liveExclusions else { throw Self.tooManyTakenOut() }
+      adding = catalogue.difference(adding, catalogue.selection(of: live.excluded))
       adding = catalogue.difference(catalogue.union(adding, library.selections.own(of: grant)), removing)
       removing = catalogue.union(removing, catalogue.difference(grant.planned, adding))
       return { [live] in $0.live = live }
