@@ -71,7 +71,7 @@ package final class PageService: Sendable {
     guard let session = request.session, sessions.admits(session, isPerson: route == .touch) else { return .locked }
     used.withLock { $0 = .now }
     if route == .lock || route == .leave {
-      if route == .lock { sessions.end(session) } else { sessions.leave(session) }
+      if route == .lock { sessions.endAll() } else { sessions.leave(session) }
       return .json(Array("{}".utf8))
     }
     do throws(VarlinkError) {

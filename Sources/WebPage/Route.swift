@@ -6,6 +6,7 @@ enum Route: Hashable {
   case wait
   /// Reports user activity.
   case touch
+  /// Ends all sessions.
   case lock
   /// Ends the session soon, unless its page loads again.
   case leave

@@ -1,10 +1,12 @@
 import Synchronization
 
-/// The open sessions. Their secrets exist only in the pages' tabs and this process's memory.
+/// The open sessions. Their secrets exist in this process's memory and in the pages'; a page that is
+/// left keeps its own in the tab's storage.
 package final class Sessions: Sendable {
   private struct Open {
     let secret: [UInt8]
     var used: ContinuousClock.Instant
+    var isLeft = false
   }
 
   /// Time without user activity after which a page is locked.
@@ -44,16 +46,13 @@ package final class Sessions: Sendable {
       var isKnown = false
       for index in open.indices where Self.isEqual(open[index].secret, bytes) {
         isKnown = true
-        if isPerson { open[index].used = now }
+        if isPerson, !open[index].isLeft { open[index].used = now }
       }
       return isKnown
     }
   }
 
-  package func end(_ shown: String) {
-    let bytes = Array(shown.utf8)
-    open.withLock { $0.removeAll { Self.isEqual($0.secret, bytes) } }
-  }
+  package func endAll() { open.withLock { $0 = [] } }
 
   /// Ends a session as if its user had been idle, but for the time of a reload.
   func leave(_ shown: String) {
@@ -61,6 +60,7 @@ package final class Sessions: Sendable {
     open.withLock { open in
       for index in open.indices where Self.isEqual(open[index].secret, bytes) {
         open[index].used = min(open[index].used, .now - idleLimit + Self.reloadTime)
+        open[index].isLeft = true
       }
     }
   }

@@ -3,8 +3,9 @@ import { afterPress } from './presses.js'
 import { refusalText } from './reasons.js'
 import { t, wanted } from './text.js'
 
-// Calls to photobroker-web. The session's secret is sent in one header. A tab keeps it in its own
-// storage, so that a reload finds it, and gives it to a new tab that asks.
+// Calls to photobroker-web. The session's secret is sent in one header. A tab gives it to a new tab
+// that asks, and to its own storage when it is left, so that a reload finds it. Browsers write that
+// storage to the disk; ten seconds later the secret is worth nothing.
 
 const key = 'session'
 let session
@@ -112,19 +113,24 @@ export async function begin(onlocked) {
   const code = location.hash.slice(1), isCode = /^[0-9a-f]{64}$/.test(code)
   history.replaceState(null, '', isCode ? '/' : '/' + location.hash)
   const resume = async known => known && open({}, known)
-  const told = isCode ? await open({ code })
-    : await resume(sessionStorage.getItem(key)) || await resume(await neighbour())
+  const kept = sessionStorage.getItem(key)
+  sessionStorage.removeItem(key)
+  const told = isCode ? await open({ code }) : await resume(kept) || await resume(await neighbour())
   if (!told) return false
   session = told.session
   state.lockSeconds = told.lockSeconds
-  sessionStorage.setItem(key, session)
   tabs.onmessage = ({ data }) => {
     if (data.locks) end()
     else if (data.asks && session) tabs.postMessage({ secret: session })
   }
   // Leaving ends the session soon, so that the server can end, unless this tab loads again. No
   // answer is awaited. A page that the browser keeps must not show its pictures later.
-  addEventListener('pagehide', event => event.persisted ? end() : send('/leave'))
+  addEventListener('pagehide', event => {
+    if (event.persisted) return end()
+    if (!session) return
+    sessionStorage.setItem(key, session)
+    send('/leave')
+  })
   follow()
   return true
 }
@@ -148,15 +154,15 @@ function send(path) {
 // Locks this tab alone.
 export function end() {
   if (!session) return
-  send('/lock')
+  send('/leave')
   session = undefined
-  sessionStorage.removeItem(key)
   ended.abort()
   locked()
 }
 
-// Locks all tabs.
+// Locks all tabs, also those that the browser has stopped.
 export function lock() {
+  if (session) send('/lock')
   tabs.postMessage({ locks: true })
   end()
 }
