@@ -24,7 +24,11 @@ import Testing
     #expect(broker.calls("AnswerDeletion") == [#"{"deletion":"d1","allow":false}"#])
     let refused = run("prompt", "answer", "allow", broker: broker, console: .terminal("n"))
     #expect(refused.status == 1 && refused.console.printed.contains { $0.contains("Journal") })
-    #expect(broker.calls("AnswerPrompt").count == 1)
+    for word in ["allow", "keep"] {
+      #expect(run("prompt", "answer", word, broker: broker).status == ExitCode.usage.rawValue)
+    }
+    #expect(run("deletion", "answer", "allow", broker: broker).status == ExitCode.usage.rawValue)
+    #expect(broker.calls("AnswerPrompt").count == 1 && broker.calls("AnswerDeletion").count == 1)
   }
 
   @Test func `of several requests a person at a terminal chooses, and elsewhere they are listed`() throws {

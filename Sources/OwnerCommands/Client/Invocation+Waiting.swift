@@ -7,14 +7,22 @@ extension Invocation {
   /// The name of the waiting request that the person means. Without a typed name it is the only one,
   /// and of several a person at a terminal chooses one.
   ///
-  /// - Throws: `notFound` if it does not wait; `usage` if several wait and nobody can be asked.
-  func waiting(_ kind: String, _ typed: String?, _ items: [Waiting]) throws(CommandError) -> String {
+  /// - Parameter gives: whether the answer gives access or deletes.
+  /// - Throws: `notFound` if it does not wait; `usage` if nobody can be asked, and several wait or the
+  ///   answer gives.
+  func waiting(
+    _ kind: String, _ typed: String?, _ items: [Waiting], gives: Bool = true
+  ) throws(CommandError) -> String {
     if let typed {
       let name = try identifier(typed, kind) { items.map(\.name) }
       guard items.contains(where: { $0.name == name }) else { throw .notWaiting(kind, typed, items) }
       return name
     }
     guard let first = items.first else { throw CommandError(.notFound, "No \(kind) waits for you.") }
+    // Another request may have come since a script looked.
+    guard !gives || asksFirst || arguments.has(.yes) else {
+      throw .usage("Name the \(kind), \(first.name) of \(Words.app(first.app)) in \(first.library), or add --yes.")
+    }
     if items.count == 1 { return first.name }
     let lines = items.map { "\($0.name)  \(Words.app($0.app)), in \($0.library)" }
     guard console.isTerminal, console.canAsk, !isJSON else {

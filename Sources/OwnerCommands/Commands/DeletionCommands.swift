@@ -62,7 +62,10 @@ enum DeletionCommands {
     let typed = invocation.arguments.all(deletion).first
     if let typed, !Invocation.isPrefix(typed) { return typed }
     let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
-    return try invocation.waiting("deletion", typed, deletions.map { ($0.deletion, $0.app, $0.library) })
+    return try invocation.waiting(
+      "deletion", typed, deletions.map { ($0.deletion, $0.app, $0.library) },
+      gives: invocation.arguments[choice] == "allow"
+    )
   }
 
   private static func waiting(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.DeletionInfo {

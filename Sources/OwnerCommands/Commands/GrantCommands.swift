@@ -120,7 +120,11 @@ enum GrantCommands {
       let present = grants.grants.first { $0.level == level }
       let seen = present.map(seen) ?? 0
       // limited brings an earlier selection back.
-      let later = try status == "limited" ? present?.selected ?? 0 : invocation.assetCount(arguments[.library])
+      let later =
+        try status == "limited"
+        ? invocation.call(Admin.FetchOwnedAssets.self, .init(library: arguments[.library], app: app, limit: 1))
+          .value.total
+        : invocation.assetCount(arguments[.library])
       try invocation.confirmWidening(later - seen, of: arguments[.app])
     }
     try invocation.report(invocation.call(Admin.SetGrant.self, parameters)) { reply in

@@ -250,8 +250,8 @@ enum LedgerCommands {
 
   /// A decision by its number.
   private static func listed(_ decision: Int64, _ invocation: Invocation) throws(CommandError) -> Admin.DecisionInfo {
-    let parameters = Admin.ListDecisions.Parameters(limit: 1, cursor: "\(decision + 1)")
-    guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first,
+    let parameters = Admin.ListDecisions.Parameters(limit: 1, cursor: "\(decision &+ 1)")
+    guard decision < .max, let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first,
       found.decision == decision
     else {
       throw CommandError(.notFound, "There is no decision \(decision). List them: photobroker decisions")

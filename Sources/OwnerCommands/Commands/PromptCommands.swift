@@ -131,8 +131,8 @@ enum PromptCommands {
     if arguments.all(.prompt).isEmpty { show(try prompt(name, invocation), invocation) }
     if invocation.asksFirst, word == "select" || word == "change" {
       (selector, outcome) = try confirmed(selector, for: name, invocation)
-    } else if arguments.all(.prompt).isEmpty, word == "allow", invocation.asksFirst {
-      try invocation.confirm("Allow this?")
+    } else if arguments.all(.prompt).isEmpty, ["allow", "resume"].contains(word), invocation.asksFirst {
+      try invocation.confirm(word == "allow" ? "Allow this?" : "Resume it?")
     } else if !arguments.has(.yes), word == "allow" || selector.map(SelectorOptions.isLarge) == true {
       let prompt = try prompt(name, invocation)
       let seen =
@@ -244,7 +244,9 @@ enum PromptCommands {
     let typed = invocation.arguments.all(.prompt).first
     if let typed, !Invocation.isPrefix(typed) { return typed }
     let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
-    return try invocation.waiting("request", typed, prompts.map { ($0.prompt, $0.app, $0.library) })
+    return try invocation.waiting(
+      "request", typed, prompts.map { ($0.prompt, $0.app, $0.library) },
+      gives: !["deny", "cancel", "pause"].contains(invocation.arguments[choice]))
   }
 
   /// The prompt of a name.

@@ -30,6 +30,8 @@ struct NotifyWords: Sendable {
           ? "\(app) wurde pausiert: mehr Fotos als erlaubt an einem Tag"
           : "\(app) is paused: it took more photos than it may in a day"
       case (_, "addOnly"): isGerman ? "\(app) möchte Fotos hinzufügen" : "\(app) would like to add photos"
+      case _ where prompt.readOnly ?? false:
+        isGerman ? "\(app) möchte Ihre Fotos sehen" : "\(app) would like to see your photos"
       default:
         isGerman ? "\(app) möchte Ihre Fotos sehen und ändern" : "\(app) would like to see and change your photos"
       }
