@@ -448,7 +448,7 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
         ('{"answers": [{"kind": "picker", "answer": "pick"}]}', "select is missing"),
         ('{"actions": [{"do": "select", "app": "x"}]}', "select is missing"),
         ('{"answers": [{"answer": "select", "select": {}}]}', "all"),
-        ('{"clock": "yesterday"}', "clock"),
+        ('{"clock": "someday"}', "clock"),
         ('{"answers": [{"answer": "deny", "times": 0}]}', "times"),
         ('{"answers": [{"answer": "slect"}]}', "answer must be one of allow, select"),
         ('{"answers": [{"kind": "authorisation", "answer": "deny"}]}', "kind must be one of authorization"),

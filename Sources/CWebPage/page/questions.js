@@ -25,9 +25,9 @@ export const durations = ['always', 'once', ...Object.keys(days)]
 // By prompt: the terms and the duration, a key of `durations`, that the user has chosen so far.
 const choices = new Map()
 
-// At first the terms are the careful ones, of limited access.
+// At first the terms are the careful ones, of limited access. An allowance stays as it was.
 export function chosen({ prompt, terms }) {
-  if (!choices.has(prompt)) choices.set(prompt, { duration: 'always', terms: { ...terms } })
+  if (!choices.has(prompt)) choices.set(prompt, { duration: 'always', terms: { ...terms, photosPerDay: undefined } })
   return choices.get(prompt)
 }
 
