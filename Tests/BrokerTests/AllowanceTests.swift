@@ -1,9 +1,10 @@
-import Broker
 import Catalogue
 import Limits
 import Macaroons
 import PhotoModel
 import Testing
+
+@testable import Broker
 
 @Suite struct AllowanceTests {
   private func set(_ world: World, _ app: Session, photosPerDay: Int64, by admin: AdminSession? = nil) throws {
@@ -79,6 +80,32 @@ import Testing
     #expect(try !take(world, other, 0..<501) && kinds(world) == [.allowance])
     _ = try world.set(other, .denied)
     #expect(kinds(world).isEmpty)
+  }
+
+  @Test func `R157 an app's new words leave the question as it is`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    #expect(try !take(world, app, 0..<501))
+    func asked() -> [AppIdentifier] { world.anna.prompts.views(language: nil).map(\.prompt.identifier) }
+    let before = asked()
+    for reason in ["Other words.", nil] {
+      var manifest = try #require(app.app).record.manifest
+      manifest = Manifest.test(manifest.identifier, reason: reason)
+      _ = try done { app.introduce(manifest, completion: $0) }
+      #expect(before.count == 1 && asked() == before)
+    }
+    try world.answer(.resume)
+    #expect(try !grant(world).record.isPaused)
+  }
+
+  @Test func `R157 an app's own additions count neither for it nor against it`() throws {
+    let world = try World()
+    try addPhotos(world, 600)
+    let app = try world.app(.select, selecting: Array(1...600))
+    for number in UInt32(11)...600 { world.library.assets.creators[AssetNumber(number)] = app.app!.identifier }
+    #expect(try grant(world).allowance == BrokerLimits.photosPerDay)
+    #expect(try take(world, app, 11..<601) && take(world, app, 1_000..<1_500))
+    #expect(try !take(world, app, 1..<2))
   }
 
   @Test func `R157 the question replaces one about the selection, which the app cannot see now`() throws {

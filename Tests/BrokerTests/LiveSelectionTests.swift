@@ -323,7 +323,8 @@ import Testing
     try world.mark([1, 2, 3], favourite: true)
     let app = try world.app(.select, selecting: [1, 2, 3], live: favourites)
     _ = try world.edit(app, remove: [1])
-    let early = LiveSelection(createdBefore: try #require(world.row(5)).creationDate)
+    func date(_ number: Int) -> Timestamp? { world.row(number)?.creationDate }
+    let early = LiveSelection(createdFrom: date(1), createdBefore: date(5))
     _ = try world.edit(app, add: [1, 2, 3, 4], live: .begin(early))
     #expect(try world.fetch(app) == [2, 3, 4])
     _ = try world.edit(app, add: [1])

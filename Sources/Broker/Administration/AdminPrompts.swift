@@ -253,7 +253,7 @@ package struct AdminPrompts {
       prompt.isBeingAnswered = false
       // The failed answer was about the old words; the renewed prompt shows the present ones.
       if broker.prompts[prompt.record.identifier] === prompt, let app = broker.apps[prompt.record.key.app],
-        prompt.isOutdated(app.record)
+        prompt.isOutdated(app.record.manifest)
       {
         broker.promptService.renew(prompt, of: app)
       }

@@ -43,7 +43,10 @@ package struct GrantSettings: Sendable {
     // Limited access begins without places, whatever full access had.
     if record.status == .limited, !wasLimited { record.terms.location = nil }
     // Access that comes back asks again, whatever it had.
-    if !grantedBefore { record.terms.deletions = min(record.terms.deletions, .ask) }
+    if !grantedBefore {
+      record.terms.deletions = min(record.terms.deletions, .ask)
+      if record.terms.photosPerDay == 0 { record.terms.photosPerDay = nil }
+    }
     if let albumPolicy { record.albumPolicy = albumPolicy }
     if record.status.grantsAccess { terms.apply(to: &record.terms) }
     // A grant without a decision keeps no settings.

@@ -85,8 +85,7 @@ struct AppRegistrar {
 
   private func questions(of app: App, otherThan manifest: Manifest) -> [Prompt] {
     broker.prompts.all.filter { prompt in
-      prompt.record.key.app == app.identifier && !prompt.isBeingAnswered
-        && prompt.words != ClaimedWords(manifest, prompt.record.key.level)
+      prompt.record.key.app == app.identifier && !prompt.isBeingAnswered && prompt.isOutdated(manifest)
     }
   }
 

@@ -12,7 +12,7 @@ package final class Allowances {
     /// The largest default of the day, so that a backup goes on after its selection became smaller.
     var byDefault: Int64 = 0
   }
-  private var taken: [Accessor: Day] = [:]
+  private var taken: [GrantKey: Day] = [:]
 
   init(_ broker: Broker) { self.broker = broker }
 
@@ -22,22 +22,24 @@ package final class Allowances {
   package func allowance(of grant: GrantState, in library: LibraryState) -> Int64? {
     let record = grant.record
     guard record.hasAllowance else { return nil }
-    let past = taken[record.accessor].flatMap { $0.number == today ? $0.byDefault : nil }
+    let past = taken[record.key].flatMap { $0.number == today ? $0.byDefault : nil }
     return record.terms.photosPerDay ?? max(past ?? 0, byDefault(grant, library))
   }
 
-  /// Three times the selection. A backup of it takes less, and a harvest through a selection that
-  /// changes all day takes more.
+  /// Three times the selection without the app's own additions. A backup of it takes less, and a
+  /// harvest through a selection that changes all day takes more.
   private func byDefault(_ grant: GrantState, _ library: LibraryState) -> Int64 {
-    max(BrokerLimits.photosPerDay, 3 * Int64(library.catalogue.count(in: .limited(grant.selection, subset: nil))))
+    let chosen = library.catalogue.difference(grant.selection, library.selections.own(of: grant))
+    return max(BrokerLimits.photosPerDay, 3 * Int64(library.catalogue.count(in: .limited(chosen, subset: nil))))
   }
 
   /// Counts a photo before bytes of it are delivered. A photo beyond the allowance pauses the grant,
   /// as a decision of its own, and asks its owners. Once resumed, the app has a whole allowance again.
   /// - Throws: `accessUserDenied` for such a photo.
   package func take(_ asset: AssetNumber, under permit: Permit) throws(BrokerError) {
-    let (grant, key, day) = (permit.grant, permit.grant.record.accessor, today)
-    guard grant.record.hasAllowance else { return }
+    let (grant, key, day) = (permit.grant, permit.grant.record.key, today)
+    // An app has the bytes of its own additions already.
+    guard grant.record.hasAllowance, permit.library.assets.creators[asset] != key.app else { return }
     if taken[key]?.number != day { taken = taken.filter { $0.value.number == day } }
     var today = taken.removeValue(forKey: key) ?? Day(number: day)
     if !today.photos.contains(asset) {
@@ -56,12 +58,12 @@ package final class Allowances {
 
   private func pause(_ grant: GrantState, in library: LibraryState) {
     let decider = Decider(uid: library.record.owner, role: .owner, origin: "allowance", source: .allowance)
-    let edit = GrantEdit(
-      decider: decider, action: "pause", change: { $0.setPaused(true, by: .owner) }, completion: { _ in })
+    let edit = GrantEdit(decider: decider, action: "pause", change: { $0.setPaused(true, by: .owner) }) { [self] _ in
+      // Another prompt of the grant may have been answered until now. No limit applies to this one.
+      guard grant.record.isPaused, let app = broker.apps[grant.record.key.app] else { return }
+      _ = try? broker.promptService.ask(.allowance, grant.record.key, app, library)
+    }
     broker.editor.submit(edit, on: grant, in: library)
-    guard let app = broker.apps[grant.record.key.app] else { return }
-    // No limit on prompts applies to this one.
-    _ = try? broker.promptService.ask(.allowance, grant.record.key, app, library)
   }
 }
 

@@ -33,7 +33,10 @@ package final class Prompt {
   /// its app asks again.
   var isKept: Bool { rule == nil && token?.end == nil }
 
-  func isOutdated(_ app: AppRecord) -> Bool { words != ClaimedWords(app.manifest, record.key.level) }
+  /// Whether its app would ask with other words. The question about a pause is not the app's.
+  func isOutdated(_ manifest: Manifest) -> Bool {
+    record.kind != .allowance && words != ClaimedWords(manifest, record.key.level)
+  }
 
   /// The same prompt with new words; the waiting connections move to it.
   func renewed(as identifier: AppIdentifier, for app: AppRecord) -> Prompt {

@@ -117,13 +117,11 @@ package struct PromptService {
   /// in progress counts for the old words.
   func renew(_ prompt: Prompt, of app: App) {
     let key = prompt.record.key
-    // The broker itself asks about a pause, whatever the app says.
-    let isOfApp = prompt.record.kind != .allowance
-    if isOfApp { backOff(.changedWords, prompt.library, app.record) }
+    backOff(.changedWords, prompt.library, app.record)
     var changes: [StoreChange] = [.removePrompt(prompt.record.identifier)]
     let isPaused =
       broker.prompts.backoff.pause(.changedWords, key.library, app.record, now: broker.environment.now) != nil
-    guard !isOfApp || app.describes(key.level) && !isPaused else {
+    guard app.describes(key.level), !isPaused else {
       broker.store.commit(changes) { _ in }
       return close(prompt)
     }

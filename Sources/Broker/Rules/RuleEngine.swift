@@ -122,7 +122,7 @@ package struct RuleEngine {
   private func leaveToPerson(_ prompt: Prompt) {
     prompt.rule = nil
     prompt.isBeingAnswered = false
-    if let app = broker.apps[prompt.record.key.app], prompt.isOutdated(app.record) {
+    if let app = broker.apps[prompt.record.key.app], prompt.isOutdated(app.record.manifest) {
       return broker.promptService.renew(prompt, of: app)
     }
     broker.store.commit([.putPrompt(prompt.record)]) { _ in }
