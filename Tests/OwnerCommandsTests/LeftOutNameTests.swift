@@ -68,7 +68,8 @@ import Testing
     let broker = try broker(["ListDecisions": #"{"decisions":[\#(decisions.joined(separator: ","))]}"#])
     defer { broker.stop() }
     #expect(run("undo", broker: broker, console: .terminal("n")).status == 1 && broker.calls("UndoDecision").isEmpty)
-    let undone = run("undo", broker: broker)
+    #expect(run("undo", broker: broker).status == ExitCode.usage.rawValue && broker.calls("UndoDecision").isEmpty)
+    let undone = run("undo", "--yes", broker: broker)
     #expect(undone.status == 0 && broker.calls("UndoDecision") == [#"{"decision":4}"#])
     #expect(undone.console.printed.first?.contains("denied became limited") == true)
     #expect(run("undo", "--app", "a1", broker: broker).status == ExitCode.usage.rawValue)

@@ -45,19 +45,14 @@ final class Invocation {
     try broker().callForAll(method, parameters)
   }
 
-  /// The name of an app that was typed by its name or its prefix, by its manifest's identifier, or by
-  /// the name that it shows.
+  /// The name of an app that was typed by its name or its prefix, or by its manifest's identifier. Any
+  /// app can show any name, so that one does not count.
   ///
   /// - Throws: `usage` with their names where several apps share it.
   func app(_ text: String) throws(CommandError) -> String {
     let apps = try apps()
     if apps.contains(where: { $0.app == text }) { return text }
-    var named = apps.filter { $0.identifier == text }
-    if named.isEmpty {
-      named = apps.filter { $0.displayName == text || Self.isPrefix(text) && $0.app.hasPrefix(text) }
-      // Any app can show any name.
-      if named.count == 1, named[0].displayName == text { say(Words.app(named[0]) + ".") }
-    }
+    let named = apps.filter { $0.identifier == text || Self.isPrefix(text) && $0.app.hasPrefix(text) }
     // The broker may know an app that it does not list to this caller.
     return try self.named(
       text, "app", named.map { ($0.app, "\(Words.user($0.uid)), introduced \(Words.moment($0.introduced))") })

@@ -185,6 +185,10 @@ enum LedgerCommands {
       }
       let latest = try latest(invocation)
       decision = latest.decision
+      // Another decision may have come since a script looked.
+      guard invocation.asksFirst || arguments.has(.yes) else {
+        throw .usage("Name the decision, \(decision), or add --yes.")
+      }
       try confirm(latest, invocation)
     }
     try invocation.report(invocation.call(Admin.UndoDecision.self, .init(decision: decision))) { reply in

@@ -27,13 +27,13 @@ enum ShownText {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n  ")
   }
 
-  /// An app's own words with every run of blanks as one space, so that they cannot imitate the
-  /// broker's own lines by indentation.
+  /// An app's own words with every run of blanks as one space, and other quotation marks, so that they
+  /// cannot imitate the broker's own words by indentation or by an early end.
   static func claimed(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       guard isBlank(scalar) else {
-        shown.append(scalar)
+        shown.append("“”„".unicodeScalars.contains(scalar) ? "\"" : scalar)
         continue
       }
       if shown.last != " " { shown.append(" ") }
