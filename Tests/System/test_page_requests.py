@@ -83,6 +83,7 @@ def test_R149_R153_chosen_terms_go_along_to_the_selection_page(scene, window):
         "files": False,
         "changes": True,
         "deletions": "never",
+        "photosPerDay": 500,
     }
 
 

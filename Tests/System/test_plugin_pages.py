@@ -174,7 +174,7 @@ SAID = [
         "Sources/Supervisor/RestartPolicy.swift",
         "longestPause: Duration = " + SECONDS,
     ),
-    (GUIDE, r"After (\w+) failures in", "Sources/Supervisor/RestartPolicy.swift", r"failureLimit = (\d+)"),
+    (GUIDE, r"After (\w+) failures in", "Sources/Supervisor/RestartPolicy.swift", r"var failureLimit = (\d+)"),
     (GUIDE, r"failures in (a minute)", "Sources/Supervisor/RestartPolicy.swift", "window: Duration = " + SECONDS),
     (
         GUIDE,
