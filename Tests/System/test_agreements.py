@@ -152,7 +152,8 @@ def test_R28_the_command_line_shows_the_words_of_an_answer(scene):
     prompt = owner.wait_for_prompt()["prompt"]
     scene.broker.photobroker(owner.uid, "prompt", "answer", prompt, "allow")
     assert scene.app.hear_request() == "authorized"
-    shown = hostile.replace("\\", "\\\\").replace("\n", "\\u{a}")
+    # Its quotation marks become others, so that it cannot end the quotation.
+    shown = hostile.replace("\\", "\\\\").replace("\n", "\\u{a}").replace("“", '"').replace("”", '"')
     lines = scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name).stdout.splitlines()
     assert len(lines) == 3 and "you said yes on" in lines[2] and lines[2].endswith(f"“{shown}”")
     assert any(
