@@ -101,13 +101,12 @@ package final class PageService: Sendable {
 
   /// Exchanges a one-time code, or the secret of another session, for a session.
   private func begin(_ request: Request) -> Response {
-    if let known = request.session {
-      guard sessions.admits(known, isPerson: false) else { return .locked }
-      return beginSession()
-    }
     let asked: JSONObject
     do throws(VarlinkError) { asked = try JSONObject(message: request.body, rules: .client) } catch {
       return .badRequest(error)
+    }
+    if asked["code"] == nil, let known = request.session {
+      return sessions.admits(known, isPerson: false) ? beginSession() : .locked
     }
     guard case .string(let code)? = asked["code"] else {
       return .badRequest("code is missing or not a text. To get one: photobroker open.")
