@@ -199,7 +199,7 @@ def test_R157_limited_access_has_an_allowance_by_default_and_its_owner_is_asked(
     assert refused.reason == "accessUserDenied" and "paused" in refused.parameters["message"]
     decision = scene.owner.newest_decision()
     assert (decision["action"], decision["source"]) == ("pause", "allowance")
-    [prompt] = scene.owner.prompts("allowance")
+    [prompt] = wait_for(lambda: scene.owner.prompts("allowance"), "the question")
     assert (prompt["answers"], prompt["app"]["app"]) == (["resume", "pause"], scene.app.name)
     assert "took more photos than it may in a day" in run("prompt", "list")
     assert "1 waiting" in run("status")
@@ -226,7 +226,7 @@ def test_R157_an_owner_leaves_an_app_paused(scene):
     assert bytes_of(scene, photos[0])
     assert scene.app.refusal("ReadBytes", asset=photos[1], offset=0, length=10).reason == "accessUserDenied"
     assert scene.broker.owner().prompts() == [], "only the library's owners are asked"
-    [prompt] = scene.owner.prompts("allowance")
+    [prompt] = wait_for(lambda: scene.owner.prompts("allowance"), "the question")
     assert scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer="allow").error.endswith("Refused")
     scene.owner.answer(prompt, "pause")
     assert scene.owner.prompts() == [] and scene.owner.grant(scene.library, scene.app.name)["paused"]
