@@ -44,7 +44,7 @@ SCENES = [
     ("en-GB", "dark", (320, 720)),
 ]
 # Pictures for the README: the scheme and size of each.
-SHOWN = {"requests": ("light", (1000, 640)), "selection": ("light", (1180, 760)), "app": ("dark", (1000, 900))}
+SHOWN = {"requests": ("light", (1000, 900)), "selection": ("light", (1180, 760)), "app": ("dark", (1000, 900))}
 SHOWN_BYTES = 120_000
 
 
