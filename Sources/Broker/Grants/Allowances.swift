@@ -29,8 +29,12 @@ package final class Allowances {
   /// Three times the selection without the app's own additions. A backup of it takes less, and a
   /// harvest through a selection that changes all day takes more.
   private func byDefault(_ grant: GrantState, _ library: LibraryState) -> Int64 {
-    let chosen = library.catalogue.difference(grant.selection, library.selections.own(of: grant))
-    return max(BrokerLimits.photosPerDay, 3 * Int64(library.catalogue.count(in: .limited(chosen, subset: nil))))
+    let catalogue = library.catalogue
+    func triple(_ chosen: Selection) -> Int64 { 3 * Int64(catalogue.count(in: .limited(chosen, subset: nil))) }
+    // The search for the app's additions looks at all additions.
+    guard triple(grant.selection) > BrokerLimits.photosPerDay else { return BrokerLimits.photosPerDay }
+    let chosen = catalogue.difference(grant.selection, library.selections.own(of: grant))
+    return max(BrokerLimits.photosPerDay, triple(chosen))
   }
 
   /// Counts a photo before bytes of it are delivered. A photo beyond the allowance pauses the grant,
@@ -59,7 +63,7 @@ package final class Allowances {
   private func pause(_ grant: GrantState, in library: LibraryState) {
     let decider = Decider(uid: library.record.owner, role: .owner, origin: "allowance", source: .allowance)
     let edit = GrantEdit(decider: decider, action: "pause", change: { $0.setPaused(true, by: .owner) }) { [self] _ in
-      // Another prompt of the grant may have been answered until now. No limit applies to this one.
+      // Before the commit, it could join a prompt whose answer is being saved, and close with it.
       guard grant.record.isPaused, let app = broker.apps[grant.record.key.app] else { return }
       _ = try? broker.promptService.ask(.allowance, grant.record.key, app, library)
     }

@@ -1,6 +1,6 @@
 import BrokerInterface
 
-/// Identifiers by a unique prefix, and apps and albums by their names.
+/// Identifiers by a unique prefix, and albums by their titles.
 ///
 /// A whole identifier is taken as it is, without a list. A text that names nothing stays as it is,
 /// so that the broker says what is wrong with it.

@@ -1,7 +1,7 @@
 import BrokerInterface
 
 extension Invocation {
-  /// What a waiting request is called, and by whom it was made.
+  /// A waiting request, with its app and library.
   typealias Waiting = (name: String, app: Admin.AppInfo, library: String)
 
   /// The name of the waiting request that the person means. Without a typed name it is the only one,

@@ -187,7 +187,7 @@ enum LedgerCommands {
       decision = latest.decision
       // Another decision may have come since a script looked.
       guard invocation.asksFirst || arguments.has(.yes) else {
-        throw .usage("Name the decision, \(decision), or add --yes.")
+        throw .usage("Your latest decision is \(decision). Name it, or add --yes.")
       }
       try confirm(latest, invocation)
     }

@@ -27,7 +27,7 @@ struct Operand: Sendable {
 extension Operand {
   static let library = Operand("LIBRARY", "the library's name")
   static let app = Operand(
-    "APP", "the app as listed by app list, or its identifier or name if only one app has it")
+    "APP", "the app as listed by app list, or its identifier if only one app has it")
   static let level = Operand("LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
   static let prompt = Operand(
     "PROMPT", "the request, as prompt list names it; left out where only one waits", count: .optional)

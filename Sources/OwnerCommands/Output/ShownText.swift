@@ -27,8 +27,8 @@ enum ShownText {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n  ")
   }
 
-  /// An app's own words with every run of blanks as one space, and other quotation marks, so that they
-  /// cannot imitate the broker's own words by indentation or by an early end.
+  /// An app's own words. Runs of blanks become one space, and curly quotation marks straight ones, so
+  /// that the words imitate no line of the broker's and do not end their own quotation.
   static func claimed(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
