@@ -328,10 +328,12 @@ def test_an_attenuated_token_does_not_reveal_the_apps_other_losses(make_scene, h
     scene = make_scene(3, backend=install_halting(house))
     scene.limit(0, 1)
     kept, lost = (scene.app.named(scene.pictures[n])["localIdentifier"] for n in (0, 1))
-    for asset in (kept, lost):
-        scene.app.open(asset)
-    # Each kept copy costs the broker a descriptor.
-    before = scene.broker.settled_descriptor_count()
+    # The second round is for copies that the edits of the grant before it still drop on a worker.
+    for _ in range(2):
+        for asset in (kept, lost):
+            scene.app.open(asset)
+        # Each kept copy costs the broker a descriptor.
+        before = scene.broker.settled_descriptor_count()
     halt = scene.album.folder / "halt"
     halt.touch()
     try:
