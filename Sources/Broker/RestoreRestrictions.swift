@@ -47,8 +47,8 @@ struct RestoreRestrictions {
     }
   }
 
-  /// Withdraws offers, co-owners, administrators' rights, originals and deletions: one decision for
-  /// each, so that an owner can undo them separately.
+  /// Withdraws offers, co-owners, administrators' rights, originals, deletions and what default terms
+  /// give beyond the standard: one decision for each, so that an owner can undo them separately.
   private func withdrawRights(of library: LibraryState, knowsWhoLeft: Bool) -> [StoreChange] {
     let ofPeople =
       withdraw(.offers, from: library) {
@@ -63,6 +63,9 @@ struct RestoreRestrictions {
       }
     return ofPeople + withdraw(.originals, from: library) { $0.sharesOriginals = false }
       + withdraw(.deletions, from: library) { $0.appsDelete = false }
+      + withdraw(.terms, from: library) {
+        if $0.defaultTerms != .standard { $0.defaultTerms = $0.defaultTerms.narrowed(to: .standard) }
+      }
   }
 
   private func withdraw(

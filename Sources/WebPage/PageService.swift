@@ -32,6 +32,8 @@ package final class PageService: Sendable {
     "ShareOriginals",
     // Deleted photos go to the trash, where the owner can restore them.
     "AllowDeletions",
+    // As the terms of a grant, which SetGrant sets.
+    "SetDefaultTerms",
     // Restores photos that apps deleted.
     "FetchTrashedAssets", "RestoreAssets",
     // The rest of a list whose first 100 files ListLibraries has.

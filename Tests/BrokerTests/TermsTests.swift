@@ -38,6 +38,25 @@ import Testing
     #expect(record.terms == GrantTerms(location: false, captions: false, files: true, changes: false))
   }
 
+  @Test func `R149 access begins with its library's terms, once`() throws {
+    let world = try World()
+    let held = try world.app(.select, selecting: [1])
+    let chosen = GrantTerms(location: true, captions: false, files: true, changes: false)
+    _ = try done { world.anna.rights.decide(.terms, in: world.photos, { $0.defaultTerms = chosen }, completion: $0) }
+    #expect(try held.authorize(.read).withheld == .location)
+    try world.restart()
+    #expect(world.library.record.defaultTerms == chosen)
+    let app = try world.app(.select, selecting: [1])
+    #expect(try app.authorize(.read).withheld == .captions)
+    #expect(code { try app.authorize(.edit) } == .photos(.accessUserDenied))
+    // Facts that a person withheld stay so in access that comes back.
+    try set(world, app, .init(files: false))
+    _ = try world.set(app, .denied)
+    _ = try world.set(app, .limited)
+    let back = try #require(world.anna.grants.list().first { $0.record.key.app == app.app?.identifier }).record
+    #expect(back.status == .limited && back.termsInForce.withheld == [.location, .captions, .files])
+  }
+
   @Test func `R149 terms go with access to photos only`() throws {
     let world = try World()
     let app = try world.app()

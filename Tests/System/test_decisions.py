@@ -106,6 +106,7 @@ EDITS = {
     ),
     "ShareOriginals": (lambda s: {"name": s.library, "share": True}, "originals"),
     "AllowDeletions": (lambda s: {"name": s.library, "allow": False}, "deletions"),
+    "SetDefaultTerms": (lambda s: {"name": s.library, "terms": {"captions": False}}, "terms"),
     "SetUpLibrary": (lambda s: {"name": s.library, "cloudMapping": ""}, "set up"),
     "RemoveLibrary": (lambda s: {"name": s.library}, "remove"),
     "RemoveApp": (lambda s: {"app": s.app.name}, None),

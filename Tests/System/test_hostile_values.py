@@ -440,6 +440,7 @@ class ValidParameters:
             ],
             "ShareOriginals": [{"name": library, "share": True}],
             "AllowDeletions": [{"name": library, "allow": True}],
+            "SetDefaultTerms": [{"name": library, "terms": {"photosPerDay": 20}, "standard": False}],
             "ListLibraries": [{}],
             "WatchLibrary": [{"name": library}],
             "RescanLibrary": [{"name": library}],

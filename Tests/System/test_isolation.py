@@ -82,6 +82,7 @@ ADMIN_ROWS = {
     "AnswerOffers": Row(user=4_000_000, accept=True),
     "ShareOriginals": Row("library", name="$library", share=True),
     "AllowDeletions": Row("library", name="$library", allow=True),
+    "SetDefaultTerms": Row("library", name="$library", terms={"captions": True}),
     "DelegateLibrary": Row("library", name="$library", administratorsSee=False),
     "ListAdministrators": Row(diagonal="NotPermitted"),
     "SetAdministrators": Row(administrators=[], diagonal="NotPermitted"),

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 
 import pytest
 
@@ -81,6 +82,19 @@ def test_R72_R74_R76_one_photo_is_picked_and_its_bytes_arrive(picking):
     original = (picking.album.folder / picking.pictures[4]).read_bytes()
     assert hashlib.sha256(base64.b64decode(piece["data"])).digest() == hashlib.sha256(original).digest()
     assert picking.owner.prompts() == [] and picking.owner.call("ListGrants", app=picking.picker.name)["grants"] == []
+
+
+def test_R149_a_pick_leaves_with_what_its_page_says(picking):
+    begin(picking)
+    switches = picking.window.get_by_role("switch")
+    assert [switch.is_checked() for switch in switches.all()] == [False, True], "places, captions"
+    switches.nth(0).click()
+    switches.nth(1).click()
+    photo(picking, 1).click()
+    with picking.window.expect_request("**/call/AnswerPicker") as sent:
+        finish(picking, "Give 1 photo")
+    terms = json.loads(sent.value.post_data)["terms"]
+    assert terms == {"location": True, "captions": False}
 
 
 def test_R75_R81_several_are_picked_by_clicks_and_keys_without_the_deselected_ones(picking):

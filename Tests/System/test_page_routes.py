@@ -91,6 +91,14 @@ ROWS = {
             ({"share": "no"}, 400, "share"),
         ],
     ),
+    "/call/SetDefaultTerms": (
+        {"name": "$library", "terms": {}},
+        [
+            ({"name": "absent"}, 404, "list the libraries"),
+            ({"terms": None}, 400, "terms"),
+            ({"terms": {"location": "no"}}, 400, "location"),
+        ],
+    ),
     "/call/AllowDeletions": (
         {"name": "$library", "allow": True},
         [

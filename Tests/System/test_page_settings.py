@@ -185,6 +185,18 @@ def test_R39_a_switch_shares_originals_of_edited_photos(scene, window):
         wait_for(lambda: scene.owner.library(scene.library)["sharesOriginals"] == wanted, "the switch")
 
 
+def test_R149_a_library_says_with_what_access_begins(scene, window):
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Terms at first").click()
+    dialog = window.get_by_role("dialog")
+    assert not dialog.get_by_role("switch", name=re.compile("Places")).is_checked()
+    dialog.get_by_role("switch", name=re.compile("Captions")).click()
+    dialog.get_by_role("switch", name=re.compile("May change")).click()
+    dialog.get_by_role("button", name="Save").click()
+    terms = {"captions": False, "files": True, "changes": False, "deletions": "ask"}
+    wait_for(lambda: scene.owner.library(scene.library)["defaultTerms"] == terms, "the terms")
+
+
 def test_a_switch_refuses_and_allows_deletions_by_apps(scene, window):
     window.get_by_role("link", name="Libraries").click()
     switch = window.get_by_role("switch", name=re.compile("Deleting by apps"))
@@ -258,6 +270,8 @@ def test_R131_every_decision_is_in_the_persons_language(scene, page):
     call("ShareOriginals", name=scene.library, share=True)
     for allows in False, True:
         call("AllowDeletions", name=scene.library, allow=allows)
+    call("SetDefaultTerms", name=scene.library, terms={"captions": False})
+    call("SetDefaultTerms", name=scene.library, terms={}, standard=True)
     rule = {
         "library": scene.library,
         "name": "frames",

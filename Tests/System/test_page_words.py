@@ -103,6 +103,7 @@ SAID = {
     "originals of edited photos shared": "originals of edited photos shared",
     "apps delete": "apps delete",
     "apps delete nothing": "apps delete nothing",
+    "standard terms": "standard terms",
     "token … given out": f"token {TOKEN} given out",
     "own token …": f"own token {TOKEN}",
     "revoked": "revoked",

@@ -370,6 +370,74 @@ def test_R149_R151_the_command_line_sets_and_names_terms(scene):
     assert "--location excludes --no-location" in refused.stderr
 
 
+def test_R149_a_pick_defines_what_leaves_with_it(placed_scene):
+    scene = placed_scene
+    asset = scene.owner.identifier(scene.library, "garden.jpg")
+
+    def pick(**terms):
+        picker = present(scene, scene.app, selectionLimit=0)
+        assert picker["terms"] == {"location": False, "captions": True}
+        scene.owner.call("AnswerPicker", picker=picker["picker"], assets=[asset], terms=terms)
+        [result] = scene.app.hear()["results"]
+        return read_item(scene.app, result["item"])
+
+    careful = pick()
+    assert b"47,22" not in careful and b"Grandmother" in careful
+    assert pick(location=True) == scene.secret
+    plain = pick(captions=False)
+    assert b"47,22" not in plain and b"Grandmother" not in plain
+    # The grant keeps its own terms.
+    assert not PLACES & scene.app.named("garden.jpg").keys()
+    picker = present(scene, scene.app, selectionLimit=0)["picker"]
+    for wrong in ({"changes": False}, {"files": False}, {"deletions": "never"}, {"photosPerDay": 5}):
+        refused = scene.owner.refusal("AnswerPicker", picker=picker, assets=[asset], terms=wrong)
+        assert refused.error.endswith("Refused")
+    run = scene.broker.photobroker(scene.owner.uid, "picker", "answer", picker, asset, "--location", "--no-captions")
+    assert "1 item" in run.stdout
+    data = read_item(scene.app, scene.app.hear()["results"][0]["item"])
+    assert b"Grandmother" not in data
+
+
+def test_R149_access_begins_with_the_terms_of_its_library(placed_scene):
+    scene = placed_scene
+    held = scene.owner.grant(scene.library, scene.app.name)["terms"]
+    chosen = {"location": True, "captions": False, "changes": False, "photosPerDay": 20}
+    library = scene.owner.call("SetDefaultTerms", name=scene.library, terms=chosen)["library"]
+    assert library["defaultTerms"] == {**chosen, "files": True, "deletions": "ask"}
+    assert scene.owner.newest_decision()["after"] == "with location, without captions, read-only, 20 photos a day"
+    assert scene.owner.grant(scene.library, scene.app.name)["terms"] == held, "grants that exist keep theirs"
+    assert present(scene, scene.app)["terms"] == {"location": True, "captions": False}
+    app = scene.broker.app(uid=scene.app.uid)
+    app.introduce("org.example.second")
+    app.begin_request()
+    prompt = scene.owner.wait_for_prompt()
+    assert prompt["terms"] == library["defaultTerms"]
+    grant = scene.owner.answer(prompt, "select", terms={"captions": True})["grant"]
+    assert grant["terms"] == {**library["defaultTerms"], "captions": True}
+    assert app.hear_request() == "limited"
+    # A grant that was given without a request begins with them too.
+    third = scene.broker.app(uid=scene.app.uid)
+    third.introduce("org.example.third")
+    grant = scene.owner.call("SetGrant", library=scene.library, app=third.name, level="readWrite", status="authorized")[
+        "grant"
+    ]
+    assert grant["terms"] == library["defaultTerms"]
+    decision = next(d for d in scene.owner.call("ListDecisions", limit=9)["decisions"] if not d.get("app"))
+    scene.owner.call("UndoDecision", decision=decision["decision"])
+    again = scene.owner.library(scene.library)["defaultTerms"]
+    assert again == {"captions": True, "files": True, "changes": True, "deletions": "ask"}
+
+
+def test_R149_the_command_line_sets_the_terms_of_a_library(scene):
+    run = lambda *words, **more: scene.broker.photobroker(scene.owner.uid, "library", *words, **more)
+    said = run("terms", scene.library, "--read-only", "--no-captions", "--location").stdout
+    assert said == f"{scene.library}: access begins with places, without captions, read-only.\n"
+    assert "with places, without captions, read-only" in run("show", scene.library).stdout
+    assert "with the broker's own terms" in run("terms", scene.library, "--standard").stdout
+    assert "access begins" not in run("show", scene.library).stdout
+    assert "--standard" in run("terms", scene.library, expect=64).stderr
+
+
 def test_R131_a_change_of_terms_is_on_record_and_undone(placed_scene):
     scene = placed_scene
     before = scene.owner.grant(scene.library, scene.app.name)["terms"]

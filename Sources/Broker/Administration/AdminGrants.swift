@@ -53,6 +53,8 @@ package struct AdminGrants {
     completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) throws(BrokerError) -> PlannedEdit {
     let (library, grant, app) = try checked(settings, of: key)
+    var settings = settings
+    settings.defaults = library.record.defaultTerms
     let fresh = broker.newAccessor()
     let hasEnded = grant.hasEnded(broker.environment)
     let onlyNarrows = !caller.decides(in: library)

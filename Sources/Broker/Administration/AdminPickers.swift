@@ -8,16 +8,25 @@ package struct AdminPickers {
 
   package var waiting: [PickerRequest] { caller.waiting(among: broker.pickers.waiting) }
 
+  /// What leaves with the picked photos if an answer says nothing.
+  package func terms(of request: PickerRequest) -> GrantTerms { broker.pickerService.terms(of: request) }
+
   /// Answers a picker with assets in the order of picking, by the owner's identifiers; nil:
   /// cancelled.
   ///
+  /// - Parameter terms: what leaves with the photos; only ``GrantTerms/Choice/isOfFacts``.
   /// - Returns: the number of items that the app got.
   /// - Throws: `notFound` for another owner's picker or a missing asset; `refused`.
   package func answer(
-    _ identifier: AppIdentifier, assets: [AssetIdentifier]?, again: [AssetIdentifier]
+    _ identifier: AppIdentifier, assets: [AssetIdentifier]?, again: [AssetIdentifier],
+    terms: GrantTerms.Choice = .init()
   ) throws(BrokerError) -> Int {
     guard !waiting.contains(where: { $0.former.contains(identifier) }) else { throw .wordsChanged() }
     guard let request = waiting.first(where: { $0.identifier == identifier }) else { throw .unknownPicker() }
+    guard terms.isOfFacts else {
+      throw BrokerError(
+        .refused, "A pick gives files and changes nothing, so its terms are location and captions alone.")
+    }
     func row(_ asset: AssetIdentifier) throws(BrokerError) -> AssetRow {
       guard let position = request.library.catalogue.position(of: asset) else {
         throw .notFound("asset", "The library has no such asset; list its assets.")
@@ -28,7 +37,7 @@ package struct AdminPickers {
     if let assets { chosen = try assets.map { asset throws(BrokerError) in try row(asset) } }
     let anew = Set(try again.map { asset throws(BrokerError) in try row(asset).number })
     let items = try broker.pickerService.answer(
-      request, chosen: chosen, again: anew, by: caller.decider(in: request.library, source: .prompt))
+      request, chosen: chosen, again: anew, terms, by: caller.decider(in: request.library, source: .prompt))
     _ = broker.pickers.remove(identifier)
     broker.delegate?.promptsChanged(owners: request.library.owners)
     return items

@@ -15,6 +15,9 @@ package struct GrantSettings: Sendable {
   /// `none`, `own`, `full` or another installed policy. The caller checks that it is installed.
   package var albumPolicy: String?
   package var terms = GrantTerms.Choice()
+  /// The library's default terms, for access that begins and whose terms nobody chose. Rules have
+  /// terms of their own.
+  var defaults = GrantTerms.standard
 
   package init(status: AuthorizationStatus? = nil, end: End? = nil, albumPolicy: String? = nil) {
     self.status = status
@@ -47,6 +50,7 @@ package struct GrantSettings: Sendable {
       record.terms.deletions = min(record.terms.deletions, .ask)
       if record.terms.photosPerDay == 0 { record.terms.photosPerDay = nil }
     }
+    if record.status.grantsAccess, !grantedBefore, record.terms == .standard { record.terms = defaults }
     if let albumPolicy { record.albumPolicy = albumPolicy }
     if record.status.grantsAccess { terms.apply(to: &record.terms) }
     // A grant without a decision keeps no settings.

@@ -1,6 +1,6 @@
 /// The rights of a library that one decision sets, and one undo sets back.
 package enum LibraryAspect: Sendable {
-  case offers, delegation, originals, deletions
+  case offers, delegation, originals, deletions, terms
 
   init(of change: ValueChange<LibraryRights>) {
     let (before, after) = (change.before, change.after)
@@ -8,6 +8,8 @@ package enum LibraryAspect: Sendable {
       self = .originals
     } else if before.appsDelete != after.appsDelete {
       self = .deletions
+    } else if before.defaultTerms != after.defaultTerms {
+      self = .terms
     } else {
       self = before.offeredTo != after.offeredTo ? .offers : .delegation
     }
@@ -19,6 +21,7 @@ package enum LibraryAspect: Sendable {
     case .delegation: "delegate"
     case .originals: "originals"
     case .deletions: "deletions"
+    case .terms: "terms"
     }
   }
 
@@ -29,6 +32,7 @@ package enum LibraryAspect: Sendable {
     case .originals:
       return record.sharesOriginals ? "originals of edited photos shared" : "originals of edited photos kept back"
     case .deletions: return record.appsDelete ? "apps delete" : "apps delete nothing"
+    case .terms: return record.defaultTerms == .standard ? "standard terms" : record.defaultTerms.summary
     case .delegation:
       var words = ["owner \(record.owner)"]
       if !record.coOwners.isEmpty {

@@ -20,7 +20,8 @@ extension Reason {
     // Later changes that prevent an undo.
     case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, termsMoved, selectionMoved, decidedAgain,
       decisionComing
-    case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, deletionsMoved, ruleGone, ruleEdited,
+    case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, deletionsMoved, defaultTermsMoved,
+      ruleGone, ruleEdited,
       administratorsMoved
     case photoGone, photoBack, favouriteMoved, dateMoved, placeMoved, captionMoved
     case marksMoved, marksConfirmed, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved

@@ -89,20 +89,25 @@ extension GrantRecord {
     if let expires { words.append("until \(expires.microseconds)") }
     if isOnce { words.append("once") }
     if status == .limited && albumPolicy != "own" { words.append("albums \(albumPolicy)") }
-    if status.grantsAccess, key.level == .readWrite {
-      if terms.location != nil { words.append(termsInForce.location == true ? "with location" : "without location") }
-      if !terms.captions { words.append("without captions") }
-      if !terms.files { words.append("pictures only") }
-      if !terms.changes { words.append("read-only") }
-      switch terms.deletions {
-      case .never: words.append("without deletions")
-      case .ask: break
-      case .allow: words.append("deletes without asking")
-      }
-      if let photos = terms.photosPerDay {
-        words.append(photos > 0 ? "\(photos) photos a day" : "without allowance")
-      }
+    if status.grantsAccess, key.level == .readWrite { words += [terms.summary].filter { !$0.isEmpty } }
+    return words.joined(separator: ", ")
+  }
+}
+
+extension GrantTerms {
+  /// What differs from ``standard``, for people and the record of decisions.
+  var summary: String {
+    var words: [String] = []
+    if let location { words.append(location ? "with location" : "without location") }
+    if !captions { words.append("without captions") }
+    if !files { words.append("pictures only") }
+    if !changes { words.append("read-only") }
+    switch deletions {
+    case .never: words.append("without deletions")
+    case .ask: break
+    case .allow: words.append("deletes without asking")
     }
+    if let photosPerDay { words.append(photosPerDay > 0 ? "\(photosPerDay) photos a day" : "without allowance") }
     return words.joined(separator: ", ")
   }
 }

@@ -97,7 +97,10 @@ package struct GrantTerms: Sendable, Equatable {
 
     package var isEmpty: Bool { self == Choice() }
 
-    func apply(to terms: inout GrantTerms) {
+    /// Whether it is about places and captions alone.
+    var isOfFacts: Bool { self == Choice(location: location, captions: captions) }
+
+    package func apply(to terms: inout GrantTerms) {
       if let location { terms.location = location }
       if let captions { terms.captions = captions }
       if let files { terms.files = files }

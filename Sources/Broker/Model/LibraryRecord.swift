@@ -12,6 +12,8 @@ package struct LibraryRecord: Sendable, Equatable {
   package var sharesOriginals = false
   /// Whether apps may move assets to the trash.
   package var appsDelete = true
+  /// The terms with which access begins (R149).
+  package var defaultTerms = GrantTerms.standard
   /// The storage plugin's name.
   package var backend: String
   package var options: [String: String]

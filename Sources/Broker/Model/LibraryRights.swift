@@ -6,11 +6,12 @@ package struct LibraryRights: Sendable, Equatable {
   package var administratorsDecide: Bool
   package var sharesOriginals: Bool
   package var appsDelete: Bool
+  package var defaultTerms: GrantTerms
 
   package init(
     offeredTo: Set<UInt32>, coOwners: Set<UInt32>, administratorsSee: Bool, administratorsDecide: Bool,
     sharesOriginals: Bool = false,
-    appsDelete: Bool = true
+    appsDelete: Bool = true, defaultTerms: GrantTerms = .standard
   ) {
     self.offeredTo = offeredTo
     self.coOwners = coOwners
@@ -18,6 +19,7 @@ package struct LibraryRights: Sendable, Equatable {
     self.administratorsDecide = administratorsDecide
     self.sharesOriginals = sharesOriginals
     self.appsDelete = appsDelete
+    self.defaultTerms = defaultTerms
   }
 }
 
@@ -26,12 +28,14 @@ extension LibraryRecord {
     get {
       LibraryRights(
         offeredTo: offeredTo, coOwners: coOwners, administratorsSee: administratorsSee,
-        administratorsDecide: administratorsDecide, sharesOriginals: sharesOriginals, appsDelete: appsDelete)
+        administratorsDecide: administratorsDecide, sharesOriginals: sharesOriginals, appsDelete: appsDelete,
+        defaultTerms: defaultTerms)
     }
     set {
       (offeredTo, coOwners) = (newValue.offeredTo, newValue.coOwners)
       (administratorsSee, administratorsDecide) = (newValue.administratorsSee, newValue.administratorsDecide)
       (sharesOriginals, appsDelete) = (newValue.sharesOriginals, newValue.appsDelete)
+      defaultTerms = newValue.defaultTerms
     }
   }
 }
@@ -49,6 +53,7 @@ extension LibraryRights: DecidedObject {
         Reason(.originalsMoved, "whether originals are shared was decided again")
       },
       DecidedField(\.appsDelete) { _ in Reason(.deletionsMoved, "whether apps delete photos was decided again") },
+      DecidedField(\.defaultTerms) { _ in Reason(.defaultTermsMoved, "its default terms were decided again") },
     ]
   }
 }

@@ -12,10 +12,12 @@ struct PickerService {
   /// - Parameters:
   ///   - chosen: the assets in the order of picking; nil: cancelled.
   ///   - again: preselected assets that were deselected and picked again.
+  ///   - terms: what differs from ``terms(of:)``.
   /// - Returns: the number of items that the app got.
   /// - Throws: `refused` for assets that this picker does not offer.
   func answer(
-    _ request: PickerRequest, chosen: [AssetRow]?, again: Set<AssetNumber>, by decider: Decider
+    _ request: PickerRequest, chosen: [AssetRow]?, again: Set<AssetNumber>, _ terms: GrantTerms.Choice,
+    by decider: Decider
   ) throws(BrokerError) -> Int {
     guard let chosen else {
       broker.promptService.backOff(.picker, request.library, request.app.record)
@@ -49,7 +51,7 @@ struct PickerService {
         .refused,
         "Assets in again must be both preselected and picked; leave the others out of again.")
     }
-    let outcome = try picked(chosen, again: again, request)
+    let outcome = try picked(chosen, again: again, terms, request)
     let items = outcome.picked.count { $0.item != nil }
     if chosen.isEmpty {
       broker.promptService.backOff(.picker, request.library, request.app.record)
@@ -60,7 +62,7 @@ struct PickerService {
       finish(request, .success(outcome))
       return 0
     }
-    let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
+    let key = key(of: request)
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: "pick", library: key.library, app: key.app, level: key.level,
       before: "", after: "\(items) picked")
@@ -82,9 +84,22 @@ struct PickerService {
         isCancelled: true, permit: nil))
   }
 
-  private func picked(_ chosen: [AssetRow], again: Set<AssetNumber>, _ request: PickerRequest) throws(BrokerError)
-    -> PickerOutcome
-  {
+  private func key(of request: PickerRequest) -> GrantKey {
+    GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
+  }
+
+  /// What leaves with a pick if its answer says nothing: files without places, unless the library's
+  /// default has them, and without captions that the app's grant withholds. No allowance counts it.
+  func terms(of request: PickerRequest) -> GrantTerms {
+    let standard = request.library.record.defaultTerms
+    var terms = standard.narrowed(to: broker.grants[key(of: request)]?.record.terms ?? .standard)
+    (terms.location, terms.files, terms.photosPerDay) = (standard.location ?? false, true, 0)
+    return terms
+  }
+
+  private func picked(
+    _ chosen: [AssetRow], again: Set<AssetNumber>, _ choice: GrantTerms.Choice, _ request: PickerRequest
+  ) throws(BrokerError) -> PickerOutcome {
     let seals = try request.library.seals[request.app.identifier]
     let numbers = Set(chosen.map(\.number))
     let kept = request.preselected.filter { numbers.contains($0.number) && !again.contains($0.number) }
@@ -101,15 +116,13 @@ struct PickerService {
     }
     guard !items.isEmpty else { return outcome }
     let accessor = broker.newAccessor()
-    // A pick gives files without places, beside the app's allowance. Withheld captions stay withheld.
-    let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
-    var terms = broker.grants[key]?.record.terms ?? .standard
-    (terms.location, terms.photosPerDay) = (nil, 0)
+    var terms = self.terms(of: request)
+    choice.apply(to: &terms)
     let end = broker.environment.now.advanced(by: BrokerLimits.pickLifetime)
     let grant = GrantState(
       record: GrantRecord(
-        key: key, status: .limited,
-        isPaused: false, expires: end, albumPolicy: "none", role: .owner, decided: broker.environment.now,
+        key: key(of: request), status: .limited, isPaused: false, expires: end, albumPolicy: "none", role: .owner,
+        decided: broker.environment.now,
         accessor: accessor, epoch: broker.editor.nextEpoch(), terms: terms),
       selection: request.library.catalogue.selection(of: items.values))
     grant.setDeadline(broker.environment, now: broker.environment.now)

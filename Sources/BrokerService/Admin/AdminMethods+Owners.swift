@@ -7,6 +7,7 @@ extension AdminMethods {
     Method(Admin.DelegateLibrary.self, .administration(delegateLibrary)),
     Method(Admin.ShareOriginals.self, .administration(shareOriginals)),
     Method(Admin.AllowDeletions.self, .administration(allowDeletions)),
+    Method(Admin.SetDefaultTerms.self, .administration(setDefaultTerms)),
     Method(Admin.ListAdministrators.self, .administration(listAdministrators)),
     Method(Admin.SetAdministrators.self, .administration(setAdministrators)),
   ]
@@ -31,6 +32,15 @@ extension AdminMethods {
     let parameters: Admin.AllowDeletions.Parameters = try call.parameters()
     try change(.deletions, in: parameters.name, call, session, Admin.AllowDeletions.Reply.init) {
       $0.appsDelete = parameters.allow
+    }
+  }
+
+  private static func setDefaultTerms(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.SetDefaultTerms.Parameters = try call.parameters()
+    let terms = try AdminParameters.terms(parameters.terms)
+    try change(.terms, in: parameters.name, call, session, Admin.SetDefaultTerms.Reply.init) {
+      if parameters.standard ?? false { $0.defaultTerms = .standard }
+      terms.apply(to: &$0.defaultTerms)
     }
   }
 

@@ -136,4 +136,9 @@ extension Admin.Terms {
       location: terms.location, captions: terms.captions, files: terms.files, changes: terms.changes,
       deletions: terms.deletions.name, photosPerDay: allowance)
   }
+
+  /// The terms of a pick, which gives files and changes nothing.
+  init(facts terms: GrantTerms) {
+    self.init(location: terms.location ?? false, captions: terms.captions)
+  }
 }

@@ -13,7 +13,9 @@ enum AdminRecords {
     return Admin.LibraryInfo(
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
       administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide,
-      sharesOriginals: record.sharesOriginals, appsDelete: record.appsDelete, backend: record.backend,
+      sharesOriginals: record.sharesOriginals, appsDelete: record.appsDelete,
+      defaultTerms: Admin.Terms(record.defaultTerms, allowance: record.defaultTerms.photosPerDay),
+      backend: record.backend,
       options: isOwner ? record.options : nil, credentials: isOwner ? runtime.opened.credentials : nil,
       cloudMapping: runtime.cloud.mappingName,
       cloudMappingIsDefault: record.plugins.cloudMapping == nil,

@@ -29,7 +29,8 @@ struct PickerAnswerMethods {
     guard let picker = AppIdentifier(parameters.picker) else { throw .broker(.unknownPicker()) }
     let assets = try parameters.assets.map { texts throws(CallFailure) in try identifiers(texts) }
     let again = try identifiers(parameters.again ?? [])
-    let items = try decide(session.pickers.answer(picker, assets: assets, again: again))
+    let terms = try AdminParameters.terms(parameters.terms)
+    let items = try decide(session.pickers.answer(picker, assets: assets, again: again, terms: terms))
     call.reply(Admin.AnswerPicker.Reply(items: Int64(items)))
   }
 
@@ -72,6 +73,6 @@ extension Admin.PickerInfo {
       app: AdminRecords.app(request.app.record, connections: session.apps.connections(of: request.app), for: session),
       library: request.library.record.name.description, selectionLimit: Int64(configuration.most),
       mediaTypes: configuration.mediaTypes.map(\.name).sorted(), ordered: configuration.isOrdered, preselected: known,
-      opened: request.asked.microseconds)
+      opened: request.asked.microseconds, terms: Admin.Terms(facts: session.pickers.terms(of: request)))
   }
 }

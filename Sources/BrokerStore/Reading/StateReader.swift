@@ -30,7 +30,8 @@ struct StateReader {
     try each(
       """
       SELECT id, name, owner, backend, zone_offset, root_key, next_number, next_sequence, changes_from,
-        administrators_see, administrators_decide, cloud_mapping, shares_originals, zone_name, apps_delete
+        administrators_see, administrators_decide, cloud_mapping, shares_originals, zone_name, apps_delete,
+        default_terms
       FROM libraries ORDER BY name
       """
     ) { row throws(SQLiteError) in
@@ -42,6 +43,7 @@ struct StateReader {
       record.sharesOriginals = row.integer(12) != 0
       record.zoneName = row.optionalText(13)
       record.appsDelete = row.integer(14) != 0
+      record.defaultTerms = try row.known(RecordCoder.decode(row.blob(15), RecordCoder.terms))
       let library = LibraryContents(
         record: record, nextNumber: try row.number(6), nextSequence: UInt64(bitPattern: row.integer(7)))
       found.append((row.integer(0), UInt64(bitPattern: row.integer(8)), library))

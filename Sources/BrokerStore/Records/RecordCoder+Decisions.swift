@@ -97,7 +97,8 @@ extension RecordCoder {
       offeredTo: try users(rights?.offeredTo), coOwners: try users(rights?.coOwners),
       administratorsSee: try flag(rights?.administratorsSee),
       administratorsDecide: try flag(rights?.administratorsDecide),
-      sharesOriginals: try flag(rights?.sharesOriginals), appsDelete: try flag(rights?.appsDelete))
+      sharesOriginals: try flag(rights?.sharesOriginals), appsDelete: try flag(rights?.appsDelete),
+      defaultTerms: try terms(rights?.defaultTerms))
   }
 
   private func users(_ users: Set<UInt32>?) throws(Damaged) -> Set<UInt32> { Set(try list(users?.sorted(), integer)) }

@@ -20,6 +20,7 @@ extension Schema {
       cloud_mapping TEXT,
       shares_originals INTEGER NOT NULL,
       apps_delete INTEGER NOT NULL,
+      default_terms BLOB NOT NULL,
       next_number INTEGER NOT NULL DEFAULT 0,
       next_sequence INTEGER NOT NULL DEFAULT 1,
       changes_from INTEGER NOT NULL DEFAULT 0

@@ -7,14 +7,16 @@ extension Writer {
     try connection.run(
       """
       INSERT INTO libraries (name, owner, backend, zone_offset, root_key, administrators_see, administrators_decide,
-        cloud_mapping, shares_originals, zone_name, apps_delete)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        cloud_mapping, shares_originals, zone_name, apps_delete, default_terms)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
       ON CONFLICT DO UPDATE SET owner = ?2, backend = ?3, zone_offset = ?4, root_key = ?5, administrators_see = ?6,
-        administrators_decide = ?7, cloud_mapping = ?8, shares_originals = ?9, zone_name = ?10, apps_delete = ?11
+        administrators_decide = ?7, cloud_mapping = ?8, shares_originals = ?9, zone_name = ?10, apps_delete = ?11,
+        default_terms = ?12
       """, .text(record.name.description), SQLiteValue(record.owner), .text(record.backend),
       SQLiteValue(record.zoneOffsetMinutes), .blob(record.rootKey), SQLiteValue(record.administratorsSee),
       SQLiteValue(record.administratorsDecide), SQLiteValue(record.plugins.cloudMapping),
-      SQLiteValue(record.sharesOriginals), SQLiteValue(record.zoneName), SQLiteValue(record.appsDelete))
+      SQLiteValue(record.sharesOriginals), SQLiteValue(record.zoneName), SQLiteValue(record.appsDelete),
+      .blob(RecordCoder.encode(record.defaultTerms, RecordCoder.terms)))
     let library = try number(of: record.name)
     database.cache.ledgers[library] = nil
     if isNew {

@@ -48,17 +48,17 @@ const pickerTerms = picker => [
 export function picking(place, go, id) {
   const picker = state.pickers.find(picker => picker.picker === id)
   if (!picker) return nothing(go)
-  const { app, library, mediaTypes, selectionLimit, ordered, preselected } = picker
+  const { app, library, mediaTypes, selectionLimit, ordered, preselected } = picker, terms = { ...picker.terms }
   const isWaiting = () => state.pickers.some(picker => picker.picker === id)
   return answerPage(place, go, picker, `picker ${id}`, isWaiting, send => {
     const give = async (assets, again) => {
-      await send(() => call('AnswerPicker', { picker: id, assets, again }))
+      await send(() => call('AnswerPicker', { picker: id, assets, again, terms }))
       // Shown even if the user left the page.
       if (assets?.length > 0) toast(t('given', { app: app.displayName || app.identifier }))
       go('/')
     }
     return {
-      isPicker: true, isFirst: true, kind: mediaTypes.length === 1 ? mediaTypes[0] : undefined, limit: selectionLimit,
+      terms: termSwitches(terms, (name, value) => { terms[name] = value }), isPicker: true, isFirst: true, kind: mediaTypes.length === 1 ? mediaTypes[0] : undefined, limit: selectionLimit,
       isOrdered: ordered, preselected, title: textAbout(app, 'picking'), subtitle: () => pickerTerms(picker),
       totalText: (n, kind) => [textAbout(app, n ? `receives${kind}` : 'receivesNothing', { n }),
         n > 0 && !seeingGrant(app.app, library) && ` ${t('andNothingElse')}`],

@@ -37,9 +37,11 @@ export function liveText({ conditions, albumTitle, excluded }) {
   return t('live.is', { what: what.filter(Boolean).join(', ') })
 }
 
-// The switches of a grant's terms (R149, R151). `set(name, value)` is called for each press.
-export const termSwitches = (terms, set, disabled = () => false) => ['location', 'captions', 'files', 'changes'].map(
-  name => toggle({ checked: terms[name], disabled: disabled(name), onchange: event => set(name, event.target.checked) },
+// The switches of a grant's terms (R149, R151), or of a pick, which has two of them. `set(name, value)`
+// is called for each press.
+export const termSwitches = (terms, set, disabled = () => false) => ['location', 'captions', 'files', 'changes']
+  .filter(name => terms[name] != null).map(name => toggle(
+    { checked: terms[name], disabled: disabled(name), onchange: event => set(name, event.target.checked) },
     t(`terms.${name}`), t(`terms.${name}.text`)))
 
 // Confirms access to the whole library; `terms` tells its terms. `opened(close)` is called when the

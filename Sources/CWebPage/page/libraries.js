@@ -1,4 +1,5 @@
-import { controlsIn, emptyNote, h, inTerminal, name, show, toast, toastFailure, toggle } from './dom.js'
+import { ask, controlsIn, emptyNote, h, inTerminal, name, show, toast, toastFailure, toggle } from './dom.js'
+import { termSwitches } from './grants.js'
 import { indexing } from './indexing.js'
 import { answerText, offer } from './offerDialog.js'
 import { offers } from './offers.js'
@@ -159,6 +160,7 @@ class LibrariesPage {
     const rescan = () => call('RescanLibrary', { name }).then(() => toast(t('rescanning')), toastFailure)
     return h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: rescan }, t('rescan')),
       owns(library) && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
+      owns(library) && h('button', { class: 'plain', onclick: () => setDefaultTerms(library) }, t('defaultTerms')),
       sees(library) && h('button', { class: 'plain', onclick: () => this.go(`/trash/${name}`) }, t('trash')),
       sees(library) && h('button', { class: 'primary', onclick: () => this.go(`/photos/${name}`) }, t('browse')))
   }
@@ -180,6 +182,17 @@ function switches({ name, sharesOriginals, appsDelete }) {
     // Older brokers do not report this setting.
     typeof appsDelete === 'boolean' &&
       one(appsDelete, letDelete, ['outcome.apps delete', 'outcome.apps delete nothing'], 'deletions')]
+}
+
+// The terms with which access begins. Without a choice, places leave with full access alone.
+async function setDefaultTerms({ name, defaultTerms }) {
+  const before = { ...defaultTerms, location: defaultTerms.location ?? false }, terms = {}
+  const switches = termSwitches(before, (term, value) => { terms[term] = value })
+  if (!await ask(t('defaultTerms.title'), 'save', [h('p', {}, t('defaultTerms.text')), switches])) return
+  try {
+    await call('SetDefaultTerms', { name, terms })
+    toast(t('saved'))
+  } catch (refusal) { toastFailure(refusal) }
 }
 
 async function turn(name, control, decide, [given, kept]) {

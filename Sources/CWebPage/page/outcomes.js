@@ -36,6 +36,7 @@ const forms = [
   [/^shared$/, () => t('outcome.shared')],
   [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
   [/^apps delete( nothing)?$/, none => t(none ? 'outcome.apps delete nothing' : 'outcome.apps delete')],
+  [/^standard terms$/, () => t('outcome.standard terms')],
   [/^(?:offered to )?nobody$/, () => t('nobody')],
   [/^offered to users (\d+(?: \d+)*)$/, text => t('outcome.offered', users(text))],
   [/^(declined by|accepted by|offered to) user (\d+)$/, (what, uid) => t(`outcome.${what}`, { uid: account(uid) })],

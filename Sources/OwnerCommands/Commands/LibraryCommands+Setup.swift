@@ -89,6 +89,35 @@ extension LibraryCommands {
     }
   }
 
+  private static let standard = CommandOption("standard", "the broker's own terms again, without those that you set")
+
+  static let terms = Command(
+    "terms", "Set the terms with which apps' access to a library begins", [.library],
+    options: TermsOptions.table + [standard],
+    discussion: """
+      They hold where an answer or a grant names no terms, and say what leaves with picked photos. Grants that exist \
+      keep theirs: photobroker grant set changes them. Rules have terms of their own.
+      """
+  ) { invocation throws(CommandError) in
+    let isStandard = invocation.arguments.has(standard)
+    let chosen = try TermsOptions.terms(invocation.arguments)
+    guard chosen != nil || isStandard else {
+      let options = TermsOptions.table + [standard]
+      throw .usage("Nothing to change. Use one of: \(options.map(\.typed).joined(separator: ", ")).")
+    }
+    let parameters = Admin.SetDefaultTerms.Parameters(
+      name: invocation.arguments[.library], terms: chosen ?? .init(), standard: isStandard ? true : nil)
+    try invocation.report(invocation.call(Admin.SetDefaultTerms.self, parameters)) { reply in
+      invocation.say("\(reply.library.name): access begins \(beginning(reply.library)).")
+    }
+  }
+
+  private static func beginning(_ library: Admin.LibraryInfo) -> String {
+    var words = [Words.restrictions(library.defaultTerms)].compactMap { $0 }
+    if library.defaultTerms?.location == true { words.insert("with places", at: 0) }
+    return words.isEmpty ? "with the broker's own terms" : words.joined(separator: ", ")
+  }
+
   private static func originalsLine(_ library: Admin.LibraryInfo) -> String {
     "\(library.name): of edited photos apps get "
       + (library.sharesOriginals ? "the originals too." : "the edited version only.")
@@ -103,6 +132,11 @@ extension LibraryCommands {
     var rows = (library.credentials ?? []).map { ($0, "(secret)") }
     if library.sharesOriginals { rows.append(("originals of edited photos", "shared")) }
     if library.appsDelete == false { rows.append(("deletions by apps", "refused")) }
+    if let terms = library.defaultTerms,
+      terms != Admin.Terms(captions: true, files: true, changes: true, deletions: "ask")
+    {
+      rows.append(("access begins", beginning(library)))
+    }
     rows.append(
       ("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")))
     for (key, value) in (library.cloudMappingOptions ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -7,7 +7,7 @@ import Varlink
 enum LibraryCommands {
   static let group = Command(
     "library", "Put photos under the broker, and look after them",
-    commands: [add, list, show, set, policy, rescan, offer, offers, decline, accept, delegate, remove])
+    commands: [add, list, show, set, terms, policy, rescan, offer, offers, decline, accept, delegate, remove])
 
   private static let name = Operand("NAME", "the library's name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter")
   private static let folder = Operand(

@@ -33,11 +33,12 @@ enum PickerCommands {
 
   static let answer = Command(
     "answer", "Give an app what you pick, and nothing else", [picker, assets],
-    options: SelectorOptions.table + [keep, again, .preview],
+    options: SelectorOptions.table + [keep, again, .preview] + TermsOptions.facts,
     discussion: """
       Name assets, or choose them by options, newest first. Options choose only the media type that the picker \
       takes. Preselected assets stay only if they are among the chosen ones, or with \(keep.typed). Without any \
-      asset, the app is told that nothing was picked.
+      asset, the app is told that nothing was picked. Picked photos leave without places, unless \
+      photobroker library terms, or --location here, says otherwise.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -114,7 +115,8 @@ enum PickerCommands {
       again = try invocation.assets(again, in: waiting.library)
       chosen = try chosen.map { (chosen) throws(CommandError) in try invocation.assets(chosen, in: waiting.library) }
     }
-    let parameters = Admin.AnswerPicker.Parameters(picker: name, assets: chosen, again: again)
+    let parameters = Admin.AnswerPicker.Parameters(
+      picker: name, assets: chosen, again: again, terms: try TermsOptions.terms(invocation.arguments))
     try invocation.report(invocation.call(Admin.AnswerPicker.self, parameters)) { reply in
       invocation.say(chosen == nil ? "Cancelled." : "The app got \(Amount.count(reply.items, "item")).")
     }

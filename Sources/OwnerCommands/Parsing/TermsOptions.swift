@@ -17,9 +17,9 @@ enum TermsOptions {
     "photos-per-day", "N",
     "pause the app if it takes more different photos in a day; 0: no limit, not even the default")
 
-  static let table = [
-    location, noLocation, captions, noCaptions, files, picturesOnly, changes, readOnly, deletions, photosPerDay,
-  ]
+  /// Those of a pick, which gives files and changes nothing.
+  static let facts = [location, noLocation, captions, noCaptions]
+  static let table = facts + [files, picturesOnly, changes, readOnly, deletions, photosPerDay]
 
   /// Nil: no option.
   /// - Throws: `usage` for an option with its opposite.
