@@ -19,6 +19,7 @@ import indexing  # noqa: E402
 import photographs  # noqa: E402
 import plugins  # noqa: E402
 import revocation  # noqa: E402
+import terms  # noqa: E402
 from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.person import ADMIN, LIBRARY, as_user  # noqa: E402
 
@@ -100,6 +101,7 @@ def main():
     parser.add_argument("--only-indexing", action="store_true", help="leave everything else out")
     parser.add_argument("--only-photographs", action="store_true", help="leave everything but real photographs out")
     parser.add_argument("--only-plugins", action="store_true", help="leave everything but plugins out")
+    parser.add_argument("--only-terms", action="store_true", help="leave everything but terms out")
     parser.add_argument("--only-revocation", action="store_true", help="leave everything but revocations out")
     parser.add_argument("--revocations", type=int, default=400)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
@@ -113,6 +115,11 @@ def main():
     if options.only_photographs:
         try:
             return photographs.measure(house, options.photographs)
+        finally:
+            house.end()
+    if options.only_terms:
+        try:
+            return terms.measure(house)
         finally:
             house.end()
     build(house.programs)
@@ -133,6 +140,7 @@ def main():
         broker.end()
         if not options.only_indexing:
             revocation.measure(house, options.revocations)
+            terms.measure(house)
         if options.files:
             broker = Broker(house, "indexing").start()
             measure_indexing(house, broker, options)
