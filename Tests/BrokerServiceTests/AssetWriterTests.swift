@@ -13,7 +13,7 @@ struct AssetWriterTests {
     let library = LibraryRecord(
       name: try #require(LibraryName("photos")), owner: 1_000, backend: "directory", options: [:], offeredTo: [],
       zoneOffsetMinutes: 0, rootKey: [UInt8](repeating: 7, count: 32))
-    return try AppSeals(rootKey: library.rootKey, app: AppIdentifier(high: 1, low: 2))
+    return try AppSeals(rootKey: library.rootKey, of: "an app")
   }
 
   private static func row(_ number: UInt32) -> AssetRow {

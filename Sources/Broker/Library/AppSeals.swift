@@ -14,20 +14,20 @@ package final class AppSeals {
   private let versions: BlockPermutation
   private let box: SealedBox
 
-  init(rootKey: [UInt8], app: AppIdentifier) throws(BrokerError) {
+  /// - Parameter holder: the app, or what else has identifiers of its own.
+  init(rootKey: [UInt8], of holder: String) throws(BrokerError) {
     do {
       let root = SecretBytes(copying: rootKey.span)
       assets = try BlockPermutation(
-        key: HKDF.derive(from: root, info: Self.purpose("asset identifiers", app), count: 16))
+        key: HKDF.derive(from: root, info: Array("asset identifiers \(holder)".utf8), count: 16))
       albums = try BlockPermutation(
-        key: HKDF.derive(from: root, info: Self.purpose("album identifiers", app), count: 16))
-      versions = try BlockPermutation(key: HKDF.derive(from: root, info: Self.purpose("versions", app), count: 16))
+        key: HKDF.derive(from: root, info: Array("album identifiers \(holder)".utf8), count: 16))
+      versions = try BlockPermutation(key: HKDF.derive(from: root, info: Array("versions \(holder)".utf8), count: 16))
       box = try SealedBox(
-        key: HKDF.derive(from: root, info: Self.purpose("cursors and change tokens", app), count: SealedBox.keyBytes))
+        key: HKDF.derive(from: root, info: Array("cursors and change tokens \(holder)".utf8), count: SealedBox.keyBytes)
+      )
     } catch { throw .failed(error) }
   }
-
-  private static func purpose(_ words: String, _ app: AppIdentifier) -> [UInt8] { Array("\(words) \(app)".utf8) }
 
   package func versions(of rows: [AssetRow]) throws(BrokerError) -> [UInt64] { try versions(of: AssetPage(rows)) }
 

@@ -1,16 +1,26 @@
-/// The seals of each app in one library, made at their first use.
+/// The seals of each app in one library, and of hints, made at their first use.
 package final class LibrarySeals {
   private let rootKey: [UInt8]
   private var known: [AppIdentifier: AppSeals] = [:]
+  private var hints: [String: AppSeals] = [:]
 
   init(rootKey: [UInt8]) { self.rootKey = rootKey }
 
   package subscript(app: AppIdentifier) -> AppSeals {
     get throws(BrokerError) {
       if let known = known[app] { return known }
-      let made = try AppSeals(rootKey: rootKey, app: app)
+      let made = try AppSeals(rootKey: rootKey, of: app.description)
       known[app] = made
       return made
     }
+  }
+
+  /// The seals of the local hints in cloud identifiers (R97). They depend on the application, whose
+  /// cloud identifiers outlive its registration.
+  package func hints(of application: String) throws(BrokerError) -> AppSeals {
+    if let known = hints[application] { return known }
+    let made = try AppSeals(rootKey: rootKey, of: "hints of \(application)")
+    hints[application] = made
+    return made
   }
 }

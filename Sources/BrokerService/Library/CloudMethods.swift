@@ -78,17 +78,21 @@ struct CloudMethods {
     let targets = try targets(asked, now)
     let rows = targets.compactMap { target in if case .asset(let row) = target { row } else { nil } }
     try disclosures.noteMetadata(rows.map(\.facts), now.permit)
-    let mappings = zip(asked, targets).enumerated().map { place, pair in
-      let (text, target) = pair
-      if target == nil { return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound) }
-      guard let answer = found[place] else {
-        return Library.CloudIdentifierMapping(localIdentifier: text, problem: .networkAccessRequired)
+    let application = try application(of: now, call)
+    let hint = try decide(CloudHint(now.library, application: application))
+    var mappings: [Library.CloudIdentifierMapping] = []
+    for (place, (text, target)) in zip(asked, targets).enumerated() {
+      var mapping = Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound)
+      switch (target, found[place]) {
+      // No such item, or the mapping has no name for it and will not have one later.
+      case (nil, _), (_, .some(nil)): break
+      case (_, nil): mapping = .init(localIdentifier: text, problem: .networkAccessRequired)
+      case (.asset(let row), let name??):
+        mapping = .init(localIdentifier: text, cloudIdentifier: try decide(hint.appended(to: name, row.identifier)))
+      case (.album(let album), let name??):
+        mapping = .init(localIdentifier: text, cloudIdentifier: try decide(hint.appended(to: name, album.identifier)))
       }
-      // The mapping has no name for it, and will not have one later.
-      guard let name = answer else {
-        return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound)
-      }
-      return Library.CloudIdentifierMapping(localIdentifier: text, cloudIdentifier: name, reason: nil, code: nil)
+      mappings.append(mapping)
     }
     call.reply(Library.GetCloudIdentifiers.Reply(mappings: mappings), under: now.permit)
   }
@@ -117,9 +121,15 @@ struct CloudMethods {
   // MARK: From elsewhere to here
 
   private func getLocalIdentifiers(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
-    let asked = try cloudNames(call)
-    let names = runtimes[authorized.library].cloud
     let application = try application(of: authorized, call)
+    let hint = try decide(CloudHint(authorized.library, application: application))
+    var asked: [CloudHint.Opened] = []
+    for text in try cloudNames(call) { asked.append(try decide(hint.open(text))) }
+    // What this library named needs no search.
+    guard asked.contains(where: { hinted($0, authorized) == nil }) else {
+      return try replyLocalIdentifiers(call, authorized, asked, CloudIndex(), [])
+    }
+    let names = runtimes[authorized.library].cloud
     let catalogue = authorized.library.catalogue
     let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: authorized.view))
     names.index(
@@ -141,7 +151,7 @@ struct CloudMethods {
   }
 
   private func findAlbums(
-    _ asked: [String], _ index: CloudIndex, _ call: IncomingCall, _ authorized: AuthorizedCall
+    _ asked: [CloudHint.Opened], _ index: CloudIndex, _ call: IncomingCall, _ authorized: AuthorizedCall
   ) throws(CallFailure) {
     let again = { (call: IncomingCall, now: AuthorizedCall) throws(CallFailure) in
       try findAlbums(asked, index, call, now)
@@ -159,40 +169,49 @@ struct CloudMethods {
     }
   }
 
-  private func assets(named name: String, _ index: CloudIndex, _ authorized: AuthorizedCall) -> [AssetRow] {
+  /// The visible asset that an identifier names for certain.
+  private func hinted(_ asked: CloudHint.Opened, _ authorized: AuthorizedCall) -> AssetRow? {
+    asked.asset.flatMap { try? authorized.library.assets.asset($0, in: authorized.view) }
+  }
+
+  private func assets(named asked: CloudHint.Opened, _ index: CloudIndex, _ authorized: AuthorizedCall) -> [AssetRow] {
+    if let row = hinted(asked, authorized) { return [row] }
     let catalogue = authorized.library.catalogue
-    return (CloudIndex.Key(name).map { index.assets(named: $0) } ?? []).compactMap { catalogue.position(of: $0) }
+    return (CloudIndex.Key(asked.name).map { index.assets(named: $0) } ?? []).compactMap { catalogue.position(of: $0) }
       .filter { catalogue.isVisible($0, in: authorized.view) }.map { catalogue.row($0) }
   }
 
   private func replyLocalIdentifiers(
-    _ call: IncomingCall, _ authorized: AuthorizedCall, _ asked: [String], _ index: CloudIndex,
+    _ call: IncomingCall, _ authorized: AuthorizedCall, _ asked: [CloudHint.Opened], _ index: CloudIndex,
     _ albums: [(AlbumIdentifier, String?)]
   ) throws(CallFailure) {
     let now = try decide(authorized.renewed())
     var shown: [String: [AlbumIdentifier]] = [:]
+    var own: Set<AlbumIdentifier> = []
     for (identifier, name) in albums
     where now.library.albums[identifier] != nil
       && now.library.albums.shows(identifier, to: now.grant, subset: now.attenuation?.selection)
     {
+      own.insert(identifier)
       if let name { shown[name, default: []].append(identifier) }
     }
     var mappings: [Library.LocalIdentifierMapping] = []
     var rows: [AssetRow] = []
-    for text in asked {
-      let found = self.assets(named: text, index, now)
+    for one in asked {
+      let found = self.assets(named: one, index, now)
       rows += found
       let assets = try decide(now.seals.seal(found.map(\.identifier))).map(
         \.description)
       var collections: [String] = []
+      let hinted = one.album.flatMap { own.contains($0) ? [$0] : nil }
       // A name's matches are either assets or albums, never both, because a person picks one of
       // them.
-      for album in found.isEmpty ? shown[text] ?? [] : [] {
+      for album in found.isEmpty ? hinted ?? shown[one.name] ?? [] : [] {
         collections.append(try decide(now.seals.seal(album)).description)
       }
       mappings.append(
         Library.LocalIdentifierMapping(
-          cloudIdentifier: text, matches: (assets + collections).sorted(), isWhole: index.isWhole))
+          cloudIdentifier: one.text, matches: (assets + collections).sorted(), isWhole: index.isWhole))
     }
     try disclosures.noteMetadata(rows.map(\.facts), now.permit)
     call.reply(Library.GetLocalIdentifiers.Reply(mappings: mappings), under: now.permit)
@@ -207,6 +226,10 @@ struct CloudMethods {
 }
 
 extension Library.CloudIdentifierMapping {
+  fileprivate init(localIdentifier: String, cloudIdentifier: String) {
+    self.init(localIdentifier: localIdentifier, cloudIdentifier: cloudIdentifier, reason: nil, code: nil)
+  }
+
   fileprivate init(localIdentifier: String, problem: PhotosErrorCode) {
     self.init(
       localIdentifier: localIdentifier, cloudIdentifier: nil, reason: problem.name, code: Int64(problem.rawValue))
