@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 from house.broker import BROKER
+from house.exiftool import exiftool
 from house.person import wait_for
 from house.pictures import ROOT, day, jpeg, microseconds, png
 from house.remotes import RemoteScene, WebDAV, start_server
@@ -72,11 +73,7 @@ def test_case_21_an_unsigned_rational_gps_position_is_read(scene, cases):
     scene.allow()
     put(scene, path)
     see(scene, path.name, *scene.pictures)
-    said = json.loads(
-        subprocess.run(
-            ["exiftool", "-n", "-j", "-GPSLatitude", "-GPSLongitude", path], capture_output=True, text=True, check=True
-        ).stdout
-    )[0]
+    said = json.loads(exiftool("-n", "-j", "-GPSLatitude", "-GPSLongitude", path))[0]
     told = scene.app.named(path.name)
     assert told["latitude"] == pytest.approx(said["GPSLatitude"], abs=1e-7)
     assert told["longitude"] == pytest.approx(said["GPSLongitude"], abs=1e-7)
@@ -345,14 +342,9 @@ ZONE = "Europe/Zurich"
 FILE_TIME = 1_735_689_600_000_000  # 2025-01-01T00:00:00Z
 
 
-def exiftool(path, *tags):
+def values(path, *tags):
     """Return exiftool's values of these tags, in their order."""
-    said = subprocess.run(
-        ["exiftool", "-n", "-j", "-ee", "-api", "largefilesupport", *(f"-{tag}" for tag in tags), path],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    said = exiftool("-n", "-j", "-ee", "-api", "largefilesupport", *(f"-{tag}" for tag in tags), path)
     return [json.loads(said)[0][tag] for tag in tags]
 
 
@@ -391,14 +383,14 @@ def caption(scene, asset):
 
 def tagged(path, *arguments):
     """Write metadata into a copy of a file beside it by exiftool."""
-    subprocess.run(["exiftool", "-q", "-m", "-overwrite_original", *arguments, path], check=True)
+    exiftool("-q", "-m", "-overwrite_original", *arguments, path)
     return path
 
 
 def test_case_08_the_side_of_an_xmp_position_may_stand_in_a_property_of_its_own(zurich, cases):
     case = cases / "08_xmp_gps_ref"
     [asset] = tell(zurich, {path.name: path for path in case.iterdir()}, "niagara.jpg")
-    latitude, longitude = exiftool(case / "niagara.xmp", "GPSLatitude", "GPSLongitude")
+    latitude, longitude = values(case / "niagara.xmp", "GPSLatitude", "GPSLongitude")
     sides = [ref.group(1) for ref in re.finditer(r"Ref>(\w)<", (case / "niagara.xmp").read_text())]
     assert sides == ["W", "N"]
     assert asset["latitude"] == pytest.approx(latitude, abs=1e-7)
@@ -411,12 +403,12 @@ def test_case_09_a_year_or_month_is_its_first_instant_and_says_so(zurich, cases)
     found = dated(zurich, {path.name: path for path in (cases / "09_partial_dates").iterdir()}, *names)
     month = (at("1987-05-01T00:00:00", 2), "partial")
     assert found == [(at("1987-01-01T00:00:00", 1), "partial"), month, month]
-    assert exiftool(cases / "09_partial_dates/scan-emb-month.jpg", "DateCreated") == ["1987:05"]
+    assert values(cases / "09_partial_dates/scan-emb-month.jpg", "DateCreated") == ["1987:05"]
 
 
 def test_case_10_an_iptc_date_with_its_offset_is_read(zurich, cases):
     path = cases / "10_iptc_date/iptc-only.jpg"
-    [date] = exiftool(path, "DateTimeOriginal")
+    [date] = values(path, "DateTimeOriginal")
     assert dated(zurich, {path.name: path}) == [(at(date), "offset")] == [(at("1993-07-04T13:30:00Z"), "offset")]
 
 
@@ -429,7 +421,7 @@ def test_case_11_a_cameras_local_clock_is_in_the_librarys_zone(zurich, cases, ph
         photographs / "video/P1000244.JPG",
     )
     found = dated(zurich, {path.name: path for path in (idit, film, photo)})
-    dates = [exiftool(idit, "DateTimeOriginal"), exiftool(film, "CreateDate"), exiftool(photo, "DateTimeOriginal")]
+    dates = [values(idit, "DateTimeOriginal"), values(film, "CreateDate"), values(photo, "DateTimeOriginal")]
     assert found == [(at(date, zone), "libraryZone") for [date], zone in zip(dates, (1, 2, 2))]
     assert found[0][0] == at("2003-03-10T14:04:43Z") and found[1][0] == found[2][0] == at("2023-10-21T08:20:01Z")
 
@@ -462,13 +454,13 @@ def test_case_11_only_films_of_known_cameras_count_in_local_time(zurich, photogr
 
 def test_case_12_the_date_of_an_avchd_film_is_in_its_pictures(zurich, cases):
     path = cases / "12_avchd_date/avchd.mts"
-    [date] = exiftool(path, "DateTimeOriginal")
+    [date] = values(path, "DateTimeOriginal")
     assert dated(zurich, {path.name: path}) == [(at(date), "offset")] == [(at("2014-07-05T16:02:03Z"), "offset")]
 
 
 def test_case_13_the_date_of_the_content_goes_before_the_containers(zurich, cases):
     path = cases / "13_content_create_date/contentcreate.mp4"
-    [date] = exiftool(path, "ContentCreateDate")
+    [date] = values(path, "ContentCreateDate")
     assert dated(zurich, {path.name: path}) == [(at(date), "offset")] == [(at("2012-03-04T03:06:07Z"), "offset")]
 
 
@@ -505,7 +497,7 @@ def test_a_date_in_the_future_is_doubted_and_heads_no_list(zurich, photographs, 
     if photographs is None:
         pytest.skip("the real photographs are not beside this checkout")
     bad, named = photographs / "dates/badyear.jpg", tmp_path / "named.jpg"
-    assert exiftool(bad, "DateTimeOriginal") == ["2106:12:23 17:13:31"]
+    assert values(bad, "DateTimeOriginal") == ["2106:12:23 17:13:31"]
     named.write_bytes(bad.read_bytes() + b"\0")
     files = {"bad.jpg": bad, "IMG-20190102-WA0001.jpg": named}
     assert dated(zurich, files) == [(FILE_TIME, "doubted"), (at("2019-01-02T00:00:00", 1), "fileName")]

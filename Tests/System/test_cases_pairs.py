@@ -4,10 +4,10 @@ import datetime
 import itertools
 import json
 import os
-import subprocess
 
 import pytest
 
+from house.exiftool import exiftool
 from house.person import wait_for
 from house.pictures import day, jpeg, microseconds
 from house.remotes import RemoteScene, WebDAV, shared_server
@@ -49,7 +49,7 @@ def tagged(tmp_path, name, data, *arguments):
     """Return a file's bytes with other metadata."""
     path = tmp_path / name
     path.write_bytes(data)
-    subprocess.run(["exiftool", "-q", "-m", "-overwrite_original", *arguments, path], check=True)
+    exiftool("-q", "-m", "-overwrite_original", *arguments, path)
     return path.read_bytes()
 
 
@@ -302,8 +302,7 @@ def test_R39_an_edited_version_of_takeout_belongs_to_its_photo(whole, mark):
 
 
 def identifier_of(film):
-    told = subprocess.run(["exiftool", "-s3", "-ContentIdentifier", film], capture_output=True, text=True, check=True)
-    return told.stdout.strip()
+    return exiftool("-s3", "-ContentIdentifier", film).strip()
 
 
 def live_sidecar(film, name="ContentIdentifier"):

@@ -13,6 +13,7 @@ import sys
 import termios
 
 import pytest
+from house.exiftool import exiftool
 from house.person import media_workers, wait_for
 from house.pictures import day, iiq, jpeg, microseconds, png, segment
 
@@ -112,9 +113,7 @@ def test_R161_case_01_ios18_heic_that_the_decoder_refuses_is_a_photo(scene, case
     path = cases / "01_ios18_heic/IMG_0307.HEIC"
     data = path.read_bytes()
     asset = tell(scene, {path.name: data})[path.name]
-    said = json.loads(
-        subprocess.run(["exiftool", "-n", "-j", path], capture_output=True, text=True, check=True).stdout
-    )[0]
+    said = json.loads(exiftool("-n", "-j", path))[0]
     # A quarter turn.
     assert (said["ImageHeight"], said["ImageWidth"], said["Orientation"]) == (4284, 5712, 6)
     assert (asset["pixelWidth"], asset["pixelHeight"]) == (4284, 5712)

@@ -5,10 +5,10 @@ import importlib.machinery
 import importlib.util
 import json
 import struct
-import subprocess
 import zlib
 
 import pytest
+from house.exiftool import exiftool
 from house.pictures import ROOT, day, directory, exif, iiq, jpeg, png, segment
 
 TIME = "2019:01:02 03:11:05"
@@ -38,11 +38,10 @@ def facts(oracle, tmp_path):
         path = tmp_path / name
         path.write_bytes(data)
         if arguments:
-            subprocess.run(["exiftool", "-q", "-m", "-n", "-overwrite_original", *arguments, path], check=True)
+            exiftool("-q", "-m", "-n", "-overwrite_original", *arguments, path)
         told = oracle.ours(oracle.worker.facts(path))
         if agreeing:
-            printed = subprocess.run(["exiftool", "-n", "-j", "-ee", path], capture_output=True, check=True).stdout
-            said = oracle.exiftools(json.loads(printed)[0])
+            said = oracle.exiftools(json.loads(exiftool("-n", "-j", "-ee", path))[0])
             assert {field: told[field] for field in agreeing} == {field: said[field] for field in agreeing}
         return told
 

@@ -5,11 +5,11 @@ import datetime
 import hashlib
 import json
 import shutil
-import subprocess
 
 import pytest
 from photobroker import Connection, VarlinkError
 
+from house.exiftool import exiftool
 from house.person import Refused, wait_for
 from house.pickers import answer_picker, present, read_item
 from house.pictures import day, described, jpeg, microseconds
@@ -42,10 +42,8 @@ def said_of(data, tmp_path):
     """What exiftool finds in these bytes."""
     path = tmp_path / "delivered.jpg"
     path.write_bytes(data)
-    found = subprocess.run(
-        ["exiftool", "-j", "-G", "-a", "-ee", "-n", path], capture_output=True, text=True, check=True
-    ).stdout
-    return {key: value for key, value in json.loads(found)[0].items() if not key.startswith("File:")}
+    found = json.loads(exiftool("-j", "-G", "-a", "-ee", "-n", path))[0]
+    return {key: value for key, value in found.items() if not key.startswith("File:")}
 
 
 def test_R149_a_limited_app_gets_no_place_until_its_owner_lets_it(placed_scene, tmp_path):
