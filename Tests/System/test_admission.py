@@ -68,7 +68,7 @@ def test_R126_no_user_gets_a_library_on_the_brokers_folders(broker, what, uid):
     os.chown(inner, BROKER, BROKER)
     place = {
         "the state": broker.state,
-        "what it lies in": house.folder,
+        "what it lies in": broker.state.parent,
         "what is in it": inner,
         "a link to it": link,
         "the sockets' folder": broker.runtime,

@@ -44,8 +44,13 @@ class House:
         # The umask of the person who starts the tests, and the checkout's modes, may exclude other
         # users.
         os.umask(0o022)
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-system-"))
-        self.folder.chmod(0o755)
+        # A child's start adds a rule for each entry beside a broker's folders and those above. So they lie
+        # apart from the libraries, and not in a full /tmp.
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-system-", dir="/var/tmp"))
+        self.folder, self.brokers = self.top / "house", self.top / "brokers"
+        for folder in (self.top, self.folder, self.brokers):
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o755)
         self.programs = self.folder / "bin"
         self.programs.mkdir()
         self.has_media = (bin / "photobroker-media").exists()
@@ -89,6 +94,7 @@ class House:
         return self.next_uid
 
     def make_folder(self, name, uid, gid=None, mode=0o700):
+        """Make a folder; a name that is a path replaces this house's own."""
         folder = self.folder / name
         folder.mkdir(parents=True)
         os.chown(folder, uid, uid if gid is None else gid)
@@ -97,7 +103,7 @@ class House:
 
     def end(self):
         self.clients.end()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.top, ignore_errors=True)
 
 
 def compiled(house, source):
@@ -149,8 +155,9 @@ class Album:
 class Broker:
     def __init__(self, house, name="main"):
         self.house = house
-        self.state = house.make_folder(f"{name}-state", BROKER)
-        self.runtime = house.make_folder(f"{name}-run", BROKER, mode=0o755)
+        place = house.make_folder(house.brokers / name, 0, mode=0o755)
+        self.state = house.make_folder(place / "state", BROKER)
+        self.runtime = house.make_folder(place / "run", BROKER, mode=0o755)
         self.log_path = house.folder / f"{name}.log"
         self.programs = house.programs
         self.people = []
