@@ -172,7 +172,7 @@ def test_a_strict_umask_and_a_closed_checkout_hide_no_program(house, tmp_path):
     done = demonstrate(house, photos, masked, bin=closed)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
     assert b"all checks passed" in done.stdout
-    place = "import pathlib, sys; from house.broker import House; house = House(pathlib.Path(sys.argv[1])); print(house.folder)"
+    place = "import pathlib, sys; from house.broker import House; house = House(pathlib.Path(sys.argv[1])); print(house.top)"
     made = subprocess.run(
         [*masked, sys.executable, "-B", "-c", place, closed], cwd=ROOT / "Tests/System", capture_output=True, text=True
     )
