@@ -101,6 +101,7 @@ package final class Broker {
   var pickerService: PickerService { PickerService(broker: self) }
   package var deletionService: DeletionService { DeletionService(broker: self) }
   var appRegistrar: AppRegistrar { AppRegistrar(broker: self) }
+  var childTokens: ChildTokens { ChildTokens(broker: self) }
 
   // MARK: Connections
 

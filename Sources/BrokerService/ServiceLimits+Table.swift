@@ -104,6 +104,7 @@ extension ServiceLimits {
 
   private static let decisionTable: [Row] = [
     ("budgetsPerAccess", BrokerLimits.budgetsPerAccess),
+    ("childTokens", BrokerLimits.childTokens),
     ("budgetsPerToken", MacaroonLimits.budgetsPerToken),
     ("appsPerUser", BrokerLimits.appsPerUser),
     ("photosPerDay", Int(BrokerLimits.photosPerDay)),

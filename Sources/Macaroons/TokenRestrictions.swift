@@ -42,6 +42,16 @@ public struct TokenRestrictions: Hashable, Sendable {
     }
   }
 
+  /// The caveats with which a holder attenuates, budgets aside.
+  public var attenuation: [Caveat] {
+    var caveats: [Caveat] = []
+    if verbs != .all { caveats.append(.verbs(verbs)) }
+    if let before { caveats.append(.before(before)) }
+    if let assets { caveats.append(.assets(assets)) }
+    if !withheld.isEmpty { caveats.append(.withholds(withheld)) }
+    return caveats
+  }
+
   private static func keep<Value: Equatable>(_ value: Value, in place: inout Value?) throws(MacaroonError) {
     if let present = place, present != value { throw .contradiction }
     place = value

@@ -38,6 +38,39 @@ import Varlink
     }
   }
 
+  @Test func `R155 a child token is minted with its name, user and end, and narrowed before it is written`() throws {
+    let token = try mint().text
+    let other = try ScriptedBroker(
+      in: folder, named: "child.sock",
+      [
+        "ListApps": .reply(#"{"apps":[]}"#),
+        "MintToken": .reply(#"{"token":"\#(token)","accessor":"\#(Self.accessor)"}"#),
+      ])
+    defer { [broker, other].forEach { $0.stop() } }
+    let place = ["token", "mint", "photos", "a1", "readWrite", "--file"]
+    func run(_ words: [String]) -> Int32 {
+      CommandLineTool.run(["--socket", other.path] + words, environment: [:], console: RecordedConsole())
+    }
+    let file = folder.path + "/child"
+    #expect(
+      run(
+        place + [
+          file, "--name", "frame", "--uid", "61003", "--until", "2100-01-01T00:00Z", "--verbs", "read", "--uses", "9",
+        ]
+      ) == 0)
+    #expect(
+      other.calls("MintToken")
+        == [
+          #"{"library":"photos","app":"a1","level":"readWrite","name":"frame","uid":61003,"expires":4102444800000000}"#
+        ])
+    let narrowed = try Macaroon(text: folder.read("child").trimmingCharacters(in: .newlines)).claimedRestrictions()
+    #expect(narrowed.verbs == .read && narrowed.uses == 9)
+    for option in [["--uid", "61003"], ["--until", "+1d"], ["--verbs", "read"]] {
+      #expect(run(place + [folder.path + "/none"] + option) == 64, "\(option) without a name")
+    }
+    #expect(!folder.has("none"))
+  }
+
   @Test func `a token never overwrites a file, and none is minted then`() throws {
     defer { broker.stop() }
     let file = try folder.write("taken", "mine")

@@ -39,6 +39,20 @@ import Testing
       access.level == .addOnly && access.expires == nil && access.tokenExpires == nil && access.limits.values.isEmpty)
   }
 
+  @Test func `R155 an app has a child token made for a helper`() async throws {
+    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"token":"dG9r","accessor":"acc1"}"#)] })
+    let library = makeLibrary(broker)
+    let end = Date(timeIntervalSince1970: 2.5)
+    let child = try await library.mintChildToken(for: .readWrite, name: "printer", user: 61_003, expires: end)
+    #expect(child == ChildToken(text: "dG9r", accessor: "acc1"))
+    _ = try await library.mintChildToken(for: .addOnly, name: "scanner")
+    #expect(
+      broker.calls("MintChildToken") == [
+        #"{"level":"readWrite","name":"printer","uid":61003,"expires":2500000}"#,
+        #"{"level":"addOnly","name":"scanner"}"#,
+      ])
+  }
+
   @Test func `an unknown app lists libraries and limits and prompts nobody`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, _ in

@@ -140,7 +140,12 @@ package enum Script {
       }
       let token = TokenRecord(
         accessor: Samples.accessor(epoch), app: key.app, grant: number % 3 == 0 ? nil : key,
-        minted: Samples.time(number), isRevoked: false)
+        minted: Samples.time(number), isRevoked: false,
+        child: number % 4 == 1
+          ? ChildToken(
+            parent: Samples.accessor(epoch &- 1), name: "frame", uid: .max,
+            end: number % 8 == 1 ? nil : Samples.time(number))
+          : nil)
       let last: [UInt8] = number % 2 == 0 ? [] : [3]
       let chunks: [(index: UInt32, bytes: [UInt8])] = [
         (0, bytes), (UInt32(number % 3), Array(bytes.prefix(9))), (7, last),

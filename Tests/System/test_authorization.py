@@ -236,6 +236,7 @@ def test_R12_nothing_is_accessible_without_a_decision(scene):
         "localIdentifiers": [],
         "cloudIdentifiers": [],
         "changes": [{"kind": "createAlbum", "text": "x"}],
+        "name": "helper",
     }
     streams = {"ObserveChanges", "StreamResource"}
     methods = Interface.of(scene.app, "io.photobroker.Library").methods

@@ -22,7 +22,7 @@ FILLING = {
 # The caller's own identifiers, so that a single one is foreign.
 NAMING = {"library", "name", "app", "prompt", "asset", "accessor", "decision", "token"}
 # The caller chooses these names.
-CHOOSING = {("AddLibrary", "name"), ("AddApp", "name")}
+CHOOSING = {("AddLibrary", "name"), ("AddApp", "name"), ("MintToken", "name")}
 
 
 def value(kind, name, interface):

@@ -346,6 +346,7 @@ class ValidParameters:
             "LevelUnawareAuthorizationStatus": [{}],
             "LevelUnawareRequestAuthorization": [{}],
             "DescribeAccess": [{"level": "readWrite", "library": library}],
+            "MintChildToken": [{"level": "readWrite", "name": "helper", "uid": app.uid}],
             "FetchAssets": [{"options": options, "limit": 10}, {"limit": 1}],
             "FetchVersions": [{"limit": 10}],
             "CountAssets": [{"options": options}],
@@ -486,7 +487,7 @@ class ValidParameters:
                 {"prompt": self.prompt(), "answer": "deny"},
             ],
             "DraftAnswer": lambda: [{"prompt": self.prompt(), "selector": {"last": 1}}],
-            "MintToken": [grant],
+            "MintToken": [{**grant, "name": "helper"}],
             "ListTokens": [{"library": library, "app": app}],
             "FetchOwnedAssets": [
                 {

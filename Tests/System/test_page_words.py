@@ -105,6 +105,8 @@ SAID = {
     "apps delete nothing": "apps delete nothing",
     "standard terms": "standard terms",
     "token … given out": f"token {TOKEN} given out",
+    "child token … given out": f"child token {TOKEN} given out",
+    "child token …": f"child token {TOKEN}",
     "own token …": f"own token {TOKEN}",
     "revoked": "revoked",
     "cloud mapping": "cloud mapping content",

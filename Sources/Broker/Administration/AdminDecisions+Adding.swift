@@ -79,6 +79,11 @@ extension AdminDecisions {
     _ number: UInt64, _ record: DecisionRecord, _ accessor: Accessor, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
+    if let token = broker.tokens[accessor], token.child != nil, !token.isRevoked {
+      return broker.childTokens.revoke(token, by: caller.decider(in: library, source: .undo), undoing: number) {
+        completion($0.map { UndoOutcome(receipt: $0) })
+      }
+    }
     guard let key = record.key, let grant = broker.grants[key], grant.record.accessor == accessor else {
       throw BrokerError(
         .refused, .tokenOver, "The token is refused already; there is nothing to take back.")

@@ -41,11 +41,27 @@ extension AdminGrants {
     do throws(BrokerError) {
       let found = try grants(in: scope)
       let effect = endPicks(in: scope)
-      revoke(found, recipients: recipients(in: scope)) { result in
-        completion(result.map { $0 + Receipt(effect: effect) })
+      let helpers = childTokens(in: scope)
+      let gathered = CompletionGroup<Receipt>(count: helpers.count + 1) { result in
+        completion(result.map { $0.reduce(Receipt(effect: effect), +) })
       }
+      for (token, decider) in helpers { broker.childTokens.revoke(token, by: decider) { gathered.take($0) } }
+      revoke(found, recipients: recipients(in: scope)) { gathered.take($0) }
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// Child tokens for the scope's user, of other users' apps.
+  private func childTokens(in scope: RevocationScope) -> [(TokenRecord, Decider)] {
+    guard let uid = scope.uid else { return [] }
+    return broker.tokens.all.compactMap { token in
+      guard !token.isRevoked, token.child?.uid == uid, let key = token.grant, broker.apps[key.app]?.record.uid != uid,
+        let library = broker.libraries[key.library], caller.owns(library) || caller.isAdministrator,
+        scope.library == nil || key.library == scope.library, scope.app == nil || key.app == scope.app,
+        scope.level == nil || key.level == scope.level
+      else { return nil }
+      return (token, caller.decider(in: library))
     }
   }
 

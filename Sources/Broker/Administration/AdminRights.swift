@@ -169,6 +169,7 @@ package struct AdminRights {
       effect = effect + broker.editor.invalidate(grant)
       ended.append(grant.record.key)
     }
+    effect = effect + NarrowingEffect(connections: broker.childTokens.endUse(of: library))
     broker.deletionService.withdrawEnded()
     return (ended, effect + broker.pickerService.endPicks { $0.library == library.record.name && !isTold($0.app) })
   }

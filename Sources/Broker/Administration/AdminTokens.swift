@@ -37,7 +37,7 @@ package struct AdminTokens {
     else {
       return false
     }
-    return !library.isOffered(to: app.record.uid)
+    return ![app.record.uid, token.child?.uid ?? app.record.uid].allSatisfy(library.isOffered)
   }
 
   private func knows(_ token: TokenRecord) -> Bool {
@@ -78,9 +78,41 @@ package struct AdminTokens {
     }
   }
 
+  /// Makes a child of a grant's token, for its owner to hand to a helper of the app (R155).
+  /// - Throws (by `completion`): as ``mint(library:app:level:completion:)``; `refused` for an end in
+  ///   the past; `limitExceeded`.
+  package func mintChild(
+    _ request: ChildTokenRequest, library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel,
+    completion: @escaping (Result<MintedToken, BrokerError>) -> Void
+  ) {
+    do throws(BrokerError) {
+      let (library, app, grant) = try mintable(library: name, app: identifier, level: level)
+      try broker.childTokens.mint(request, of: grant, app, library, by: caller.decider(in: library)) { [self] result in
+        completion(
+          result.flatMap { minted in
+            // The caller's rights or the grant may have ended during the commit.
+            Result { () throws(BrokerError) in
+              _ = try mintable(library: name, app: identifier, level: level)
+              return minted
+            }
+          })
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+
   private func accessToken(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel
   ) throws(BrokerError) -> MintedToken {
+    let (library, app, grant) = try mintable(library: name, app: identifier, level: level)
+    let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
+    return MintedToken(text: token, accessor: grant.record.accessor)
+  }
+
+  private func mintable(
+    library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel
+  ) throws(BrokerError) -> (LibraryState, App, GrantState) {
     let library = try caller.library(name)
     guard caller.decides(in: library) else { throw .ownersOnly() }
     let app = try caller.app(identifier, for: library)
@@ -91,17 +123,19 @@ package struct AdminTokens {
       throw BrokerError(
         .refused, "The grant gives no access, so its token would be refused; set it to limited or authorized first.")
     }
-    let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
-    return MintedToken(text: token, accessor: grant.record.accessor)
+    return (library, app, grant)
   }
 
   /// Revokes one token and all tokens derived from it (R125). The decision stays, and the app can
-  /// request a new token. For an app's own token, the token stops naming the app, and connections
-  /// that rest on it close.
+  /// request a new token. A child token ends alone. For an app's own token, the token stops naming
+  /// the app. Connections that rest on it, or on a child, close.
   package func revoke(_ accessor: Accessor, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       guard let record = broker.tokens[accessor], !record.isRevoked, knows(record) else { throw .unknownToken() }
-      if let key = record.grant {
+      if record.child != nil {
+        guard let library = record.grant.flatMap({ broker.libraries[$0.library] }) else { throw .unknownToken() }
+        broker.childTokens.revoke(record, by: caller.decider(in: library), completion: completion)
+      } else if let key = record.grant {
         guard let grant = broker.grants[key], grant.record.accessor == accessor else { throw .unknownToken() }
         let fresh = broker.newAccessor()
         caller.grants.submit(to: [grant], action: "revokeToken", completion: completion) { _ in { $0.accessor = fresh }

@@ -28,7 +28,7 @@ extension Session {
     }
     let grant = attachment.grant
     guard let app, !app.isRemoved, !isClosed, !grant.isRemoved,
-      attachment.library.isOffered(to: identity.uid) || Proof.offerOfLibrary.isMade
+      isOffered(attachment.library, app) || Proof.offerOfLibrary.isMade
     else {
       throw .tokenRefused()
     }

@@ -93,7 +93,7 @@ extension Session {
       restrictions.app == nil || restrictions.app == holder.identifier.description
     else { throw .tokenRefused() }
     guard
-      holder.record.uid == identity.uid || Proof.userOfToken.isMade,
+      (checked.record.child?.uid ?? holder.record.uid) == identity.uid || Proof.userOfToken.isMade,
       restrictions.uid == nil || restrictions.uid == identity.uid
     else { throw .tokenOfOtherUser() }
     guard !checked.record.isRevoked else { throw .tokenRevoked() }
@@ -115,14 +115,14 @@ extension Session {
   private func attach(
     _ checked: TokenAuthority.Checked, key: GrantKey, expires: Timestamp?
   ) throws(BrokerError) {
-    let (restrictions, accessor) = (checked.restrictions, checked.record.accessor)
+    let (restrictions, record) = (checked.restrictions, checked.record)
     guard
       let grant = broker.grants[key],
-      let library = broker.libraries[key.library], library.isOffered(to: identity.uid),
+      let app = broker.apps[key.app], let library = broker.libraries[key.library], isOffered(library, app),
       restrictions.library == nil || restrictions.library == key.library.description,
       restrictions.level == nil || restrictions.level?.rawValue == key.level.rawValue
     else { throw .tokenRefused() }
-    guard grant.record.accessor == accessor else { throw .tokenRevoked() }
+    guard grant.record.accessor == record.grantAccessor else { throw .tokenRevoked() }
     guard !grant.hasEnded(broker.environment) else { throw .tokenExpired() }
     let environment = broker.environment
     var attenuation: Attenuation?
@@ -134,16 +134,16 @@ extension Session {
       try grant.requireRoom(for: made)
       attenuation = made
     }
-    let budgets = checked.budgets.map { broker.budgets.account(of: $0, accessor) }
+    let budgets = checked.budgets.map { broker.budgets.account(of: $0, record.accessor) }
     let end = expires.map {
       TokenEnd(time: $0, deadline: environment.monotonic + $0.distance(from: broker.clock.read()))
     }
     add(
       Attachment(
-        accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, attenuation: attenuation,
-        withheld: restrictions.withheld, budgets: budgets, end: end,
-        isWhole: restrictions.verbs == .all && attenuation == nil && restrictions.withheld.isEmpty && budgets.isEmpty
-          && end == nil))
+        accessor: record.accessor, grantAccessor: record.grantAccessor, grant: grant, library: library,
+        verbs: restrictions.verbs, attenuation: attenuation, withheld: restrictions.withheld, budgets: budgets,
+        end: end, restrictions: restrictions,
+        isWhole: record.child == nil && restrictions.attenuation.isEmpty && budgets.isEmpty))
   }
 
   /// Adds a token, replacing the earlier one of the same grant.

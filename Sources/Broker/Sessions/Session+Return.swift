@@ -3,7 +3,7 @@ extension Session {
   /// decision if the connection is the app itself with its whole token (R159).
   package func mayRegain(_ permit: Permit) -> Bool {
     let (grant, attachment) = (permit.grant, permit.attachment)
-    guard let app, !app.isRemoved, !isClosed, !grant.isRemoved, attachment.library.isOffered(to: identity.uid),
+    guard let app, !app.isRemoved, !isClosed, !grant.isRemoved, isOffered(attachment.library, app),
       app.describes(grant.record.key.level)
     else { return false }
     guard grant.status(broker.environment).grantsAccess else { return isAppItself && attachment.isWhole }

@@ -83,6 +83,12 @@ package final class Session {
       "Several libraries are offered to this user; name one that ListLibraries answers, or attach a token of one.")
   }
 
+  /// Whether a library is offered to the app's user, and to the user of this connection, who is
+  /// another one for some child tokens.
+  func isOffered(_ library: LibraryState, _ app: App) -> Bool {
+    library.isOffered(to: identity.uid) && (app.record.uid == identity.uid || library.isOffered(to: app.record.uid))
+  }
+
   private func isGranted(_ library: LibraryState) -> Bool {
     guard let app else { return false }
     return broker.grants[app: app.identifier].contains {

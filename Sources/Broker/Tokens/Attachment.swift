@@ -5,6 +5,8 @@ import PhotoModel
 /// is read at every call.
 package final class Attachment {
   package let accessor: Accessor
+  /// The accessor of the grant's token; another one for a child token.
+  let grantAccessor: Accessor
   package let grant: GrantState
   package let library: LibraryState
   /// The verbs of the grant that the token keeps.
@@ -17,16 +19,22 @@ package final class Attachment {
   let budgets: [TokenBudgets.Account]
   /// The token's own end.
   let end: TokenEnd?
-  /// Whether the token is as the broker minted it, so that its holder may get it again.
+  /// The caveats, for a child token.
+  let restrictions: TokenRestrictions
+  /// Whether the token is the grant's as the broker minted it, so that its holder may get it again.
   let isWhole: Bool
   /// The grant's epoch at the last restriction that concerned the attenuated assets.
   private var narrowedEpoch: UInt64
+  private var isRevoked = false
 
   init(
-    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs = .all, attenuation: Attenuation? = nil,
-    withheld: WithheldFacts = [], budgets: [TokenBudgets.Account] = [], end: TokenEnd? = nil, isWhole: Bool
+    accessor: Accessor, grantAccessor: Accessor? = nil, grant: GrantState, library: LibraryState, verbs: Verbs = .all,
+    attenuation: Attenuation? = nil,
+    withheld: WithheldFacts = [], budgets: [TokenBudgets.Account] = [], end: TokenEnd? = nil,
+    restrictions: TokenRestrictions = TokenRestrictions(), isWhole: Bool
   ) {
     self.accessor = accessor
+    self.grantAccessor = grantAccessor ?? accessor
     self.grant = grant
     self.library = library
     self.verbs = verbs
@@ -34,6 +42,7 @@ package final class Attachment {
     withheldByToken = withheld
     self.budgets = budgets
     self.end = end
+    self.restrictions = restrictions
     self.isWhole = isWhole
     narrowedEpoch = grant.record.epoch
     if let attenuation { grant.note(self, of: attenuation) }
@@ -55,12 +64,18 @@ package final class Attachment {
   /// Notes a restriction that concerns the token's assets.
   func invalidate(at epoch: UInt64) { narrowedEpoch = epoch }
 
+  /// Whether it is a child token.
+  var isChild: Bool { accessor != grantAccessor }
+
+  /// Ends a child token; a grant's token ends with another accessor of its grant.
+  func revoke() { isRevoked = true }
+
   /// Whether the token is still the grant's and has not ended.
   func isCurrent(_ environment: any Environment) -> Bool { fault(environment) == nil }
 
   /// The reason why the token is not valid any more; nil if it is.
   func fault(_ environment: any Environment) -> BrokerError? {
-    guard accessor == grant.record.accessor else { return .tokenRevoked() }
+    guard !isRevoked, grantAccessor == grant.record.accessor else { return .tokenRevoked() }
     return end?.hasCome(environment) ?? false ? .tokenExpired() : nil
   }
 }

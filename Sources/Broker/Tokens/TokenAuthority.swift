@@ -48,22 +48,32 @@ final class TokenAuthority {
   }
 
   /// Applies changes of tokens that are about to be stored.
-  /// - Returns: further changes that delete the oldest revoked tokens
-  ///   (``TokenRecord/revokedKept``).
+  /// - Returns: further changes that revoke children of revoked tokens, and delete the oldest
+  ///   revoked tokens (``TokenRecord/revokedKept``).
   func note(_ changes: [StoreChange]) -> [StoreChange] {
-    var forgotten: [StoreChange] = []
+    var further: [StoreChange] = []
     for change in changes {
       switch change {
       case .putToken(let record): put(record)
       case .revokeToken(let accessor):
         guard let record = records[accessor] else { continue }
-        records[accessor]?.isRevoked = true
-        budgets.forget(accessor)
-        forgotten += forgetRevoked(in: Place(record)).map { .forgetToken($0) }
+        let children = children(of: record).map(\.accessor)
+        for ended in [accessor] + children {
+          records[ended]?.isRevoked = true
+          budgets.forget(ended)
+        }
+        further += children.map { .revokeToken($0) } + forgetRevoked(in: Place(record)).map { .forgetToken($0) }
       default: break
       }
     }
-    return forgotten
+    return further
+  }
+
+  /// The children of a grant's token that are not revoked.
+  func children(of parent: TokenRecord) -> [TokenRecord] {
+    (byPlace[Place(parent)] ?? []).compactMap { records[$0] }.filter {
+      $0.child?.parent == parent.accessor && !$0.isRevoked
+    }
   }
 
   private func put(_ record: TokenRecord) {
@@ -118,12 +128,26 @@ final class TokenAuthority {
 
   /// The token of a grant, for one app of one user, one library and one level (R122).
   func accessToken(of grant: GrantRecord, uid: UInt32, library: LibraryRecord) throws(BrokerError) -> String {
-    try text(
-      verifier(of: library), accessor: grant.accessor,
-      [
-        .library(grant.key.library.description), .app(grant.key.app.description), .uid(uid),
-        .level(grant.key.level == .addOnly ? .addOnly : .readWrite),
-      ])
+    try text(verifier(of: library), accessor: grant.accessor, caveats(of: grant.key, uid: uid))
+  }
+
+  /// The token of a child: the grant's with a user of its own, and with the caveats of the token
+  /// from which it is made.
+  func childToken(
+    _ record: TokenRecord, _ child: ChildToken, of grant: GrantRecord, _ restrictions: TokenRestrictions,
+    library: LibraryRecord
+  ) throws(BrokerError) -> String {
+    let ends = child.end.map { [Caveat.before($0.microseconds / 1_000_000)] } ?? []
+    return try text(
+      verifier(of: library), accessor: record.accessor,
+      caveats(of: grant.key, uid: child.uid) + restrictions.attenuation + ends)
+  }
+
+  private func caveats(of key: GrantKey, uid: UInt32) -> [Caveat] {
+    [
+      .library(key.library.description), .app(key.app.description), .uid(uid),
+      .level(key.level == .addOnly ? .addOnly : .readWrite),
+    ]
   }
 
   private func text(_ verifier: MacaroonVerifier?, accessor: Accessor, _ caveats: [Caveat]) throws(BrokerError)
@@ -132,6 +156,8 @@ final class TokenAuthority {
     do {
       guard let verifier else { throw BrokerError.noKeys() }
       return try verifier.mint(identifier: [UInt8](accessor.description.utf8), caveats).text
+    } catch let error as MacaroonError where error.code == .limitExceeded {
+      throw .photos(.limitExceeded, error.message)
     } catch {
       throw .noKeys()
     }

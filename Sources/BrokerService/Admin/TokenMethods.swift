@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Limits
 import PhotoModel
 
 /// Tokens that owners mint and list.
@@ -17,7 +18,21 @@ struct TokenMethods {
     let answer = call.replying { (minted: AdminTokens.MintedToken) in
       Admin.MintToken.Reply(token: minted.text, accessor: minted.accessor.description)
     }
-    session.tokens.mint(library: library, app: app, level: level, completion: answer)
+    guard let name = parameters.name else {
+      guard parameters.uid == nil, parameters.expires == nil else { throw .invalid("name") }
+      return session.tokens.mint(library: library, app: app, level: level, completion: answer)
+    }
+    let request = try Self.child(name: name, uid: parameters.uid, expires: parameters.expires)
+    session.tokens.mintChild(request, library: library, app: app, level: level, completion: answer)
+  }
+
+  /// - Throws: `invalidParameter` for a name that people cannot read.
+  static func child(name: String, uid: Int64?, expires: Int64?) throws(CallFailure) -> ChildTokenRequest {
+    guard (1...BrokerLimits.appNameBytes).contains(name.utf8.count), name.isShowableAsName else {
+      throw .invalid("name")
+    }
+    return ChildTokenRequest(
+      name: name, uid: uid.map { UInt32(clamping: $0) }, end: expires.map { Timestamp(microseconds: $0) })
   }
 
   private func listTokens(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -31,7 +46,8 @@ struct TokenMethods {
       Admin.TokenInfo(
         accessor: $0.accessor.description, library: $0.grant?.library.description, app: $0.app.description,
         level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked,
-        resting: session.tokens.isResting($0))
+        resting: session.tokens.isResting($0), parent: $0.child?.parent.description, name: $0.child?.name,
+        uid: $0.child.map { Int64($0.uid) }, expires: $0.child?.end?.microseconds)
     }
     call.reply(Admin.ListTokens.Reply(tokens: page.items, cursor: page.cursor))
   }

@@ -15,6 +15,12 @@ struct AuthorizationMethods {
   @MethodRows var methods: [Method] {
     Method(Library.Introduce.self, .open(introduce))
     Method(Library.Attach.self, .open(attach))
+    Method(
+      Library.MintChildToken.self,
+      need: { call throws(CallFailure) in
+        let parameters: Library.MintChildToken.Parameters = try call.parameters()
+        return Method.Need(verbs: [], level: try AdminParameters.level(parameters.level))
+      }, check: { call throws(CallFailure) in _ = try child(call) }, mintChildToken)
     Method(Library.ListLibraries.self, .open(listLibraries))
     Method(Library.GetAuthorizationStatus.self, .open(status))
     Method(Library.RequestAuthorization.self, .open(request))
@@ -45,6 +51,18 @@ struct AuthorizationMethods {
       Library.Attach.Reply(
         app: attached.app.description, library: attached.grant?.library.description,
         level: attached.grant?.level.rawValue))
+  }
+
+  private func child(_ call: IncomingCall) throws(CallFailure) -> ChildTokenRequest {
+    let parameters: Library.MintChildToken.Parameters = try call.parameters()
+    return try TokenMethods.child(name: parameters.name, uid: parameters.uid, expires: parameters.expires)
+  }
+
+  private func mintChildToken(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
+    let answer = call.replying { (minted: AdminTokens.MintedToken) in
+      Library.MintChildToken.Reply(token: minted.text, accessor: minted.accessor.description)
+    }
+    authorized.permit.session.mintChildToken(try child(call), under: authorized.permit, completion: answer)
   }
 
   private func listLibraries(_ call: IncomingCall, _ session: Session) throws(CallFailure) {

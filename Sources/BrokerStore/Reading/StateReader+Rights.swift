@@ -78,12 +78,18 @@ extension StateReader {
     }
     contents.selections = selections
     var tokens: [TokenRecord] = []
-    try each("SELECT library, app, level, accessor, minted, is_revoked FROM tokens") { row throws(SQLiteError) in
+    try each("SELECT library, app, level, accessor, minted, is_revoked, parent, name, uid, ends FROM tokens") {
+      row throws(SQLiteError) in
       tokens.append(
         TokenRecord(
           accessor: try row.accessor(3), app: try row.app(1), grant: row.isNull(0) ? nil : try key(row, 0),
           minted: row.time(4),
-          isRevoked: row.integer(5) != 0))
+          isRevoked: row.integer(5) != 0,
+          child: row.isNull(6)
+            ? nil
+            : ChildToken(
+              parent: try row.accessor(6), name: row.text(7), uid: try row.number(8),
+              end: row.optionalInteger(9).map { Timestamp(microseconds: $0) })))
     }
     contents.tokens = tokens
     var budgets: [TakenBudget] = []

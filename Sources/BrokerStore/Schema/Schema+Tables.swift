@@ -137,7 +137,12 @@ extension Schema {
       library INTEGER REFERENCES libraries ON DELETE CASCADE,
       level TEXT,
       minted INTEGER NOT NULL,
-      is_revoked INTEGER NOT NULL
+      is_revoked INTEGER NOT NULL,
+      -- Of a child token alone: its grant's token, and its own name, user and end.
+      parent BLOB,
+      name TEXT,
+      uid INTEGER,
+      ends INTEGER
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX tokens_by_app ON tokens (app);
     CREATE INDEX tokens_by_library ON tokens (library);

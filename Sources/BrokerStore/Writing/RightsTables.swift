@@ -95,10 +95,14 @@ struct RightsTables: Tables {
     if let key = record.grant { library = .integer(try number(of: key.library)) } else { library = .null }
     try connected().run(
       """
-      INSERT INTO tokens (accessor, app, library, level, minted, is_revoked) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-      ON CONFLICT DO UPDATE SET app = ?2, library = ?3, level = ?4, minted = ?5, is_revoked = ?6
+      INSERT INTO tokens (accessor, app, library, level, minted, is_revoked, parent, name, uid, ends)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+      ON CONFLICT DO UPDATE SET app = ?2, library = ?3, level = ?4, minted = ?5, is_revoked = ?6, parent = ?7,
+        name = ?8, uid = ?9, ends = ?10
       """, .identifier(record.accessor.value), .identifier(record.app.value), library,
-      SQLiteValue(record.grant?.level.rawValue), .integer(record.minted.microseconds), SQLiteValue(record.isRevoked))
+      SQLiteValue(record.grant?.level.rawValue), .integer(record.minted.microseconds), SQLiteValue(record.isRevoked),
+      record.child.map { .identifier($0.parent.value) } ?? .null, SQLiteValue(record.child?.name),
+      SQLiteValue(record.child.map { Int64($0.uid) }), SQLiteValue(record.child?.end?.microseconds))
   }
 
   func put(_ record: TakenBudget) throws(SQLiteError) {

@@ -52,6 +52,7 @@ const forms = [
   [/^registered$/, () => t('outcome.registered')],
   [/^user (\d+)$/, uid => t('user', { uid: account(uid) })],
   [/^token ([0-9a-f]{12})[0-9a-f]* given out$/, token => t('outcome.token', { token })],
+  [/^child token ([0-9a-f]{12})[0-9a-f]*(?: given out)?$/, token => t('outcome.childToken', { token })],
   [/^own token ([0-9a-f]{12})[0-9a-f]*$/, token => t('outcome.ownToken', { token })],
   [/^revoked$/, () => t('outcome.revoked')],
   [/^(\d+) to delete$/, n => t('photosCount', { n: Number(n) })],

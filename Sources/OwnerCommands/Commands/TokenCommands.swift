@@ -10,28 +10,41 @@ enum TokenCommands {
     "file", "FILE", "a new file for the token, made with mode 0600", values: .file)
 
   static let mint = Command(
-    "mint", "Make a token of a grant, to be handed to the app beforehand", [.library, .app, .level], options: [file],
+    "mint", "Make a token of a grant, to be handed to the app beforehand", [.library, .app, .level],
+    options: [file, name, user, until, verbs, assets, without, uses, bytes],
     discussion: """
       The token is never shown. If root mints it, the file belongs to the app's user.
 
-      A grant has one token: minting again gives the same token and accessor, and so does the app's own request. For \
-      two holders, make a narrower token for each (token narrow). Revoking one ends them all.
+      A grant has one token: minting again gives the same token and accessor, and so does the app's own request. \
+      Revoking it ends everything made from it.
+
+      With --name the token is a child for a helper of the app, and each call makes another one. The log tells it \
+      apart by its accessor, and it is revoked alone. A helper of another user needs --uid, and the library must be \
+      offered to that user.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     guard let path = arguments[file] else {
       throw .usage("Name a file for the token: --file FILE. Tokens are never shown on a terminal.")
     }
+    let caveats = try restrictions(arguments)
+    let end = try arguments[until].map { (text) throws(CommandError) in try Moment.parse(text, of: until.typed) }
+    let helper = try arguments.user(user)
+    guard arguments.has(name) || (caveats.isEmpty && end == nil && helper == nil) else {
+      throw .usage("Only a token with a name of its own can be restricted: \(name.usage)")
+    }
     let app = try invocation.app(arguments[.app])
-    let user = try invocation.apps().first { $0.app == app }?.uid
+    let owner = try helper == nil ? invocation.apps().first { $0.app == app }?.uid : helper
     var secret = try NewFile(creating: path)
-    let parameters = Admin.MintToken.Parameters(library: arguments[.library], app: app, level: arguments[.level])
+    let parameters = Admin.MintToken.Parameters(
+      library: arguments[.library], app: app, level: arguments[.level], name: arguments[name], uid: helper,
+      expires: end)
     let reply = try invocation.call(Admin.MintToken.self, parameters).value
-    try secret.keep(reply.token, owner: user)
+    try secret.keep(caveats.isEmpty ? reply.token : attenuated(macaroon(reply.token), caveats).text, owner: owner)
     try invocation.report(["accessor": .string(reply.accessor), "tokenFile": .string(path)]) {
       invocation.print(reply.accessor)
       invocation.say(
-        "The token is in \(path), mode 0600; hand it to the app\(user.map { ", which runs as \(Words.user($0))" } ?? "")."
+        "The token is in \(path), mode 0600; hand it to the app\(owner.map { ", which runs as \(Words.user($0))" } ?? "")."
       )
     }
   }
@@ -41,21 +54,35 @@ enum TokenCommands {
     let parameters = Admin.ListTokens.Parameters(
       library: invocation.arguments[.inLibrary], app: try invocation.app(.inApp))
     try invocation.report(invocation.callForAll(Admin.ListTokens.self, parameters)) { reply in
-      var table = Table("ACCESSOR", "LIBRARY", "APP", "LEVEL", "MINTED", "STATE")
+      var table = Table("ACCESSOR", "LIBRARY", "APP", "LEVEL", "NAME", "MINTED", "STATE")
       for token in reply.tokens {
         table.add(
-          token.accessor, token.library ?? "-", token.app, token.level ?? "names the app", Words.moment(token.minted),
-          token.revoked ? "revoked" : token.resting == true ? "not offered" : "good")
+          token.accessor, token.library ?? "-", token.app, token.level ?? "names the app", named(token),
+          Words.moment(token.minted), state(token))
       }
       invocation.print(table, whenEmpty: "No token was given out.")
     }
+  }
+
+  /// A child token's name and user.
+  private static func named(_ token: Admin.TokenInfo) -> String {
+    guard let name = token.name, let uid = token.uid else { return "-" }
+    return "\(ShownText.claimed(name)), \(Words.user(uid))"
+  }
+
+  private static func state(_ token: Admin.TokenInfo) -> String {
+    if token.revoked { return "revoked" }
+    if let end = token.expires, end <= Moment.now { return "ended" }
+    if token.resting == true { return "not offered" }
+    return token.expires.map { "until \(Words.moment($0))" } ?? "good"
   }
 
   static let revoke = Command(
     "revoke", "End a token and all tokens made from it", [.accessor],
     discussion: """
       A grant has one token, however often it was minted, and the app holds it too: all copies end. The decision \
-      stays, and the app gets a new token when it asks. An app whose own token is revoked has to introduce itself anew.
+      stays, and the app gets a new token when it asks. A child token (token mint --name) ends alone. An \
+      app whose own token is revoked has to introduce itself anew.
       """
   ) { invocation throws(CommandError) in
     let accessor = try invocation.accessor(invocation.arguments[.accessor])
@@ -95,6 +122,10 @@ enum TokenCommands {
   private static let bytes = CommandOption(
     "bytes", "N", "good only for N bytes of files and pictures, by all holders together")
 
+  private static let name = CommandOption(
+    "name", "NAME", "make a child token of this name, for a helper of the app")
+  private static let until = CommandOption("until", "DATE", "end the child token at this time, for instance +30d")
+
   static let narrow = Command(
     "narrow", "Make a token with fewer rights, without a broker", [.tokenFile],
     options: [file, before, verbs, assets, without, uses, bytes, user],
@@ -113,6 +144,44 @@ enum TokenCommands {
       // Caveats count whole seconds; rounding down can only shorten the token's life.
       caveats.append(.before(moment / 1_000_000))
     }
+    caveats += try restrictions(arguments)
+    if let uid = try arguments.user(user) { caveats.append(.uid(UInt32(clamping: uid))) }
+    guard !caveats.isEmpty else {
+      throw .usage("Choose a restriction: --before, --verbs, --asset, --without, --uses, --bytes or --uid.")
+    }
+    let token = try attenuated(TokenFile.read(arguments[.tokenFile], console: invocation.console), caveats)
+    // A token that allows nothing is refused now rather than at its first use.
+    let description = try TokenDescription(token)
+    guard !description.allowsNothing else {
+      throw .usage(
+        "The new token would allow nothing: the old one has none of these verbs or assets. List them: photobroker "
+          + "token inspect FILE"
+      )
+    }
+    var secret = try NewFile(creating: path)
+    try secret.keep(token.text)
+    var document = description.document
+    document["tokenFile"] = .string(path)
+    try invocation.report(document) { invocation.say("The narrower token is in \(path), mode 0600.") }
+  }
+
+  private static func macaroon(_ text: String) throws(CommandError) -> Macaroon {
+    do throws(MacaroonError) { return try Macaroon(text: text) } catch { throw CommandError(.badData, error.message) }
+  }
+
+  private static func attenuated(_ token: Macaroon, _ caveats: [Caveat]) throws(CommandError) -> Macaroon {
+    var token = token
+    for caveat in caveats {
+      do throws(MacaroonError) { token = try token.adding(caveat) } catch {
+        throw CommandError(.badData, error.message)
+      }
+    }
+    return token
+  }
+
+  /// The restrictions that a holder can set.
+  private static func restrictions(_ arguments: Arguments) throws(CommandError) -> [Caveat] {
+    var caveats: [Caveat] = []
     if let text = arguments[verbs] {
       caveats.append(.verbs(try TokenDescription.options(text, "verb", .all, \.names, Verbs.init(name:))))
     }
@@ -130,28 +199,6 @@ enum TokenCommands {
     let most: Int64 = 999_999_999_999_999_999
     if let count = try arguments.integer(uses, in: 1...most) { caveats.append(.uses(count)) }
     if let count = try arguments.integer(bytes, in: 1...most) { caveats.append(.bytes(count)) }
-    if let uid = try arguments.user(user) { caveats.append(.uid(UInt32(clamping: uid))) }
-    guard !caveats.isEmpty else {
-      throw .usage("Choose a restriction: --before, --verbs, --asset, --without, --uses, --bytes or --uid.")
-    }
-    var token = try TokenFile.read(arguments[.tokenFile], console: invocation.console)
-    for caveat in caveats {
-      do throws(MacaroonError) { token = try token.adding(caveat) } catch {
-        throw CommandError(.badData, error.message)
-      }
-    }
-    // A token that allows nothing is refused now rather than at its first use.
-    let description = try TokenDescription(token)
-    guard !description.allowsNothing else {
-      throw .usage(
-        "The new token would allow nothing: the old one has none of these verbs or assets. List them: photobroker "
-          + "token inspect FILE"
-      )
-    }
-    var secret = try NewFile(creating: path)
-    try secret.keep(token.text)
-    var document = description.document
-    document["tokenFile"] = .string(path)
-    try invocation.report(document) { invocation.say("The narrower token is in \(path), mode 0600.") }
+    return caveats
   }
 }

@@ -67,6 +67,8 @@ public struct LibraryLimits: Hashable, Sendable {
   /// Maximum number of distinct asset sets in the attenuated tokens of one grant that are attached
   /// at a time.
   public var narrowingsPerGrant: Int? { number(.narrowingsPerGrant) }
+  /// Maximum number of child tokens of one access that have not ended.
+  public var childTokens: Int? { number(.childTokens) }
   /// Maximum length of a placeholder in a change, in bytes.
   public var placeholderBytes: Int? { number(.placeholderBytes) }
   /// Range of thumbnail edges, in pixels.
@@ -97,7 +99,7 @@ public struct LibraryLimits: Hashable, Sendable {
       placeholderBytes
     case uploadsPerConnection, uploadBytes, uploadBytesPerUser, changedAlbums, changedAlbumMembers
     case albumAssets, albumsPerApp, albumMembersPerApp, albumChangesPerHour, albumTakingsPerDay, albumTakingsPerUser,
-      narrowingsPerGrant, versionsLimit, openedBytes, picked,
+      narrowingsPerGrant, childTokens, versionsLimit, openedBytes, picked,
       pickLifetimeSeconds,
       changeTokenLifetimeSeconds
     case thumbnailPixelsFrom, thumbnailPixels, subscriptionsPerApp, promptLifetimeSeconds
