@@ -329,6 +329,7 @@ class World:
         call("Attach", token=token)
         call("Attach", token=token[:-2] + "AA")
         call("GetLimits")
+        call("MintChildToken", name="helper")
 
         kept = call("FetchVersions", limit=2)
         call("FetchVersions", limit=2, cursor=kept["cursor"])
