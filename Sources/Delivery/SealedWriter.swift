@@ -22,6 +22,18 @@ struct SealedWriter: ~Copyable {
     }
   }
 
+  /// Overwrites bytes in place.
+  borrowing func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DeliveryError) {
+    var done = 0
+    while done < bytes.count {
+      let piece = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = pwrite(file.number, piece.baseAddress, piece.count, off_t(offset + done))
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .system(errno, "Cleaning a copy") }
+      done += count
+    }
+  }
+
   /// Copies at most `limit` bytes of another file; 0 is its end.
   borrowing func append(from source: Int32, offset: Int, limit: Int) throws(DeliveryError) -> Int {
     let count = try DeliveryError.check(clinux_copy(source, Int64(offset), file.number, limit), "Copying a file")

@@ -54,7 +54,8 @@ final class Input {
     return bytes
   }
 
-  private static let scanBytes = 1 << 20
+  /// Below the size from which malloc maps each buffer anew.
+  private static let scanBytes = 64 << 10
 
   /// The offset of the next byte with this value in a range; nil if there is none.
   func find(_ byte: UInt8, in range: Range<Int>) throws(Uncleanable) -> Int? {
