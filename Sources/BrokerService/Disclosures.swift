@@ -7,6 +7,9 @@ final class Disclosures {
   private let environment: any Environment
   private let allowances: Allowances
   private var noted: [Accessor: NotedAssets] = [:]
+  /// The child tokens in it, which apps make: the latest.
+  private var children: [Accessor] = []
+  private static let keptChildren = 32
 
   init(store: any Store, environment: any Environment, allowances: Allowances) {
     self.allowances = allowances
@@ -20,6 +23,10 @@ final class Disclosures {
   func noteMetadata(_ assets: [AssetFacts], _ permit: Permit) throws(CallFailure) {
     let accessor = permit.accessor
     let now = environment.now
+    if permit.attachment.isChild, noted[accessor] == nil {
+      children.append(accessor)
+      if children.count > Self.keptChildren { noted[children.removeFirst()] = nil }
+    }
     // Taken out of the dictionary, so that its array is changed in place.
     var known = noted.removeValue(forKey: accessor).flatMap { $0.isCurrent(at: now) ? $0 : nil } ?? NotedAssets(at: now)
     defer { noted[accessor] = known }

@@ -141,7 +141,7 @@ package enum BrokerLimits {
   package static let attachments = 16
   /// Budgets of the tokens of one access from which something was taken.
   package static let budgetsPerAccess = 256
-  /// Child tokens of one grant that have not ended.
+  /// Child tokens of one grant that have not ended, or were issued within the last hour.
   package static let childTokens = 64
   /// Libraries of one owner; each has its own processes. Root may add more.
   package static let librariesPerOwner = 32

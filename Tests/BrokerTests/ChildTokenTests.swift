@@ -151,6 +151,9 @@ import Testing
     world.environment.advance(.seconds(61))
     #expect(!world.broker.mayRelease(permit))
     #expect(code { try helper(world, children[1].text) } == .tokenRefused)
+    // Short ends are no way around the limit.
+    #expect(code { try mint(from: app) } == .photos(.limitExceeded))
+    world.environment.advance(.seconds(3_600))
     _ = try helper(world, try mint(from: app).text).authorize(.read)
     #expect(world.store.contents.tokens.count { $0.child != nil } <= TokenRecord.revokedKept + 1)
     _ = try app.authorize(.read)

@@ -45,7 +45,7 @@ def test_R155_the_ledger_tells_a_child_token_apart_and_it_is_revoked_alone(scene
     assert by_app["token"] not in str(shown)
     decisions = scene.owner.call("ListDecisions", library=scene.library, limit=2)["decisions"]
     assert {(d["action"], d["after"]) for d in decisions} == {
-        ("mint", f"child token {minted['accessor']} given out") for minted in (by_owner, by_app)
+        ("mint", f"child token {minted['accessor']} of user {scene.app.uid} given out") for minted in (by_owner, by_app)
     }
     one.observe()
     receipt = scene.owner.call("Revoke", accessor=by_owner["accessor"])["receipt"]

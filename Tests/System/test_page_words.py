@@ -105,7 +105,7 @@ SAID = {
     "apps delete nothing": "apps delete nothing",
     "standard terms": "standard terms",
     "token … given out": f"token {TOKEN} given out",
-    "child token … given out": f"child token {TOKEN} given out",
+    "child token … of user … given out": f"child token {TOKEN} of user 1001 given out",
     "child token …": f"child token {TOKEN}",
     "own token …": f"own token {TOKEN}",
     "revoked": "revoked",

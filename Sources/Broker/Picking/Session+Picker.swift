@@ -45,11 +45,12 @@ extension Session {
   /// Whether the connection is the app itself, or holds enough of its access now.
   func mayOpenPicker(of library: LibraryState) -> Bool { isAppItself || mayPick(from: library) }
 
-  /// A person picks for the app whose name is shown. A holder of only a part of its access is not
-  /// that app.
+  /// A person picks for the app whose name is shown. A holder of only a part of its access, or of a
+  /// child token, is not that app.
   private func mayPick(from library: LibraryState) -> Bool {
     attachments.contains { attachment in
-      attachment.library === library && !attachment.isPartial && attachment.isCurrent(broker.environment)
+      attachment.library === library && !attachment.isPartial && !attachment.isChild
+        && attachment.isCurrent(broker.environment)
         && attachment.verbs.intersection(.allowed(at: attachment.grant.record.key.level)).contains(.pick)
     }
   }

@@ -52,7 +52,7 @@ package struct PromptService {
   }
 
   private func join(_ open: Prompt, under attachment: Attachment?) {
-    guard let attachment, open.token?.end != nil else { return }
+    guard let attachment, open.token?.end != nil || open.token?.child != nil else { return }
     open.token?.join(AskingToken(attachment))
     if open.isKept { broker.store.commit([.putPrompt(open.record)]) { _ in } }
   }

@@ -150,6 +150,7 @@ extension Session {
   func add(_ attachment: Attachment) {
     attachments.removeAll { $0.grant === attachment.grant || $0.grant.isRemoved }
     attachments.append(attachment)
+    if attachment.isChild { childAccessors.insert(attachment.accessor) }
     if attachments.count > BrokerLimits.attachments { attachments.removeFirst() }
   }
 

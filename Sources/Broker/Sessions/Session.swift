@@ -12,6 +12,8 @@ package final class Session {
   /// of an attenuated token does not have it.
   var ownAccessor: Accessor?
   var attachments: [Attachment] = []
+  /// Child tokens that were attached, also those that others replaced: their streams may still run.
+  var childAccessors: Set<Accessor> = []
   package private(set) var isClosed = false
   /// The latest introduction, while it is queued.
   weak var introduction: FairQueue.Turn?

@@ -65,7 +65,7 @@ package final class Attachment {
   func invalidate(at epoch: UInt64) { narrowedEpoch = epoch }
 
   /// Whether it is a child token.
-  var isChild: Bool { accessor != grantAccessor }
+  package var isChild: Bool { accessor != grantAccessor }
 
   /// Ends a child token; a grant's token ends with another accessor of its grant.
   func revoke() { isRevoked = true }

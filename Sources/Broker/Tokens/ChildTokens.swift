@@ -27,12 +27,13 @@ struct ChildTokens {
       child: child)
     let text = try broker.tokens.childToken(record, child, of: grant.record, restrictions, library: library.record)
     let siblings = broker.tokens[child.parent].map(broker.tokens.children) ?? []
-    let ended = siblings.filter { $0.child?.end.map { $0 <= now } ?? false }
+    let anHourAgo = now.advanced(by: .seconds(-3_600))
+    let ended = siblings.filter { $0.child?.end.map { $0 <= now } ?? false && $0.minted <= anHourAgo }
     guard siblings.count - ended.count < BrokerLimits.childTokens else { throw .tooManyChildren() }
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: "mint", library: key.library, app: key.app, level: key.level,
-      before: "", after: "child token \(record.accessor) given out")
-    // Ended children are not counted, and are listed like revoked ones from now on.
+      before: "", after: "child token \(record.accessor) of user \(child.uid) given out")
+    // Children that ended are not counted an hour after their issue, and are listed like revoked ones.
     var changes = ended.map { StoreChange.revokeToken($0.accessor) } + [.putToken(record)]
     changes += broker.tokens.note(changes) + [.decide(decision, change: DecisionChange(.token(record.accessor)))]
     broker.store.keep(changes) { [broker] failure in
@@ -58,7 +59,7 @@ struct ChildTokens {
       before: "child token \(record.accessor)", after: "revoked", undoes: number)
     var changes = [StoreChange.revokeToken(record.accessor)]
     changes += broker.tokens.note(changes)
-    let closed = closeSessions(of: record.app) { $1.accessor == record.accessor }
+    let closed = closeSessions(of: record.app, whichHad: record.accessor) { $1.accessor == record.accessor }
     if let prompt = record.grant.flatMap({ broker.prompts[$0] }), prompt.token?.child == record.accessor {
       changes.append(.removePrompt(prompt.record.identifier))
       broker.promptService.giveBackQuestion(prompt)
@@ -73,23 +74,24 @@ struct ChildTokens {
     }
   }
 
-  /// Ends the use of children by users to whom the library is not offered any more, although it is
-  /// to their apps' users.
+  /// Ends the use of children whose user, or whose app's user, is not offered the library any more.
   /// - Returns: the number of closed connections.
   func endUse(of library: LibraryState) -> Int {
-    broker.grants(in: library.record.name).map(\.record.key.app).reduce(0) { count, app in
+    broker.grants(in: library.record.name).compactMap { broker.apps[$0.record.key.app] }.reduce(0) { count, app in
       count
-        + closeSessions(of: app) { session, attachment in
-          attachment.isChild && attachment.library === library && !library.isOffered(to: session.identity.uid)
+        + closeSessions(of: app.identifier) { session, attachment in
+          attachment.isChild && attachment.library === library && !session.isOffered(library, app)
         }
     }
   }
 
-  private func closeSessions(of app: AppIdentifier, restingOn isMeant: (Session, Attachment) -> Bool) -> Int {
+  private func closeSessions(
+    of app: AppIdentifier, whichHad child: Accessor? = nil, restingOn isMeant: (Session, Attachment) -> Bool
+  ) -> Int {
     var closed = 0
     for session in broker.sessions.sessions(of: app) {
       let resting = session.attachments.filter { isMeant(session, $0) }
-      guard !resting.isEmpty else { continue }
+      guard !resting.isEmpty || child.map(session.childAccessors.contains) ?? false else { continue }
       for attachment in resting { attachment.revoke() }
       broker.delegate?.closeSession(session)
       closed += 1
@@ -111,6 +113,12 @@ extension Session {
       // A child with counts of its own would renew those of its parent.
       guard !attachment.isChild, attachment.budgets.isEmpty else { throw .makesNoChild() }
       let app = try requireApp()
+      var request = request
+      if let seconds = attachment.restrictions.before,
+        case (let time, false) = seconds.multipliedReportingOverflow(by: 1_000_000)
+      {
+        request.end = min(request.end ?? Timestamp(microseconds: time), Timestamp(microseconds: time))
+      }
       try broker.childTokens.mint(
         request, of: attachment.grant, app, attachment.library, attachment.restrictions, by: app.decider,
         completion: completion)
@@ -128,7 +136,8 @@ extension BrokerError {
   fileprivate static func tooManyChildren() -> Self {
     photos(
       .limitExceeded,
-      "This access has \(BrokerLimits.childTokens) child tokens that have not ended; revoke one, or give them an end.")
+      "This access has \(BrokerLimits.childTokens) child tokens that have not ended, or are of the last hour; revoke one, or "
+        + "wait.")
   }
 
   fileprivate static func makesNoChild() -> Self {

@@ -44,8 +44,8 @@ export function undoChangesTool(library, app, done) {
           if (!cursor) break
         }
         const back = takenBack(listed)
-        for (const { decision, role, undoable } of listed) {
-          if (role !== 'app' || !undoable || back.has(decision)) continue
+        for (const { decision, role, action, undoable } of listed) {
+          if (role !== 'app' || action === 'mint' || !undoable || back.has(decision)) continue
           try {
             await each('UndoDecision', { decision })
             undone += 1

@@ -211,7 +211,9 @@ enum LedgerCommands {
       parameters.cursor = page.cursor
     } while parameters.cursor != nil
     let undone = takenBack(listed)
-    let changes = listed.filter { $0.role == "app" && $0.undoable && !undone.contains($0.decision) }
+    let changes = listed.filter {
+      $0.role == "app" && $0.action != "mint" && $0.undoable && !undone.contains($0.decision)
+    }
     let counted = Amount.count(changes.count, "change")
     if !changes.isEmpty, invocation.asksFirst { try invocation.confirm("Undo \(counted)?") }
     var (count, refused): (Int64, Int64) = (0, 0)
