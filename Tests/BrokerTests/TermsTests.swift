@@ -57,6 +57,34 @@ import Testing
     #expect(back.status == .limited && back.termsInForce.withheld == [.location, .captions, .files])
   }
 
+  @Test func `R149 an answer gives the default terms that its request showed`() throws {
+    let world = try World()
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    let shown = try #require(world.anna.prompts.views(language: nil).first?.terms)
+    _ = try done {
+      world.anna.rights.decide(
+        .terms, in: world.photos, { $0.defaultTerms.location = true }, completion: $0)
+    }
+    try world.answer(.select, selecting: [1])
+    let record = try #require(world.anna.grants.list().first).record
+    #expect(record.termsInForce == shown && shown.location == false)
+  }
+
+  @Test func `R149 access that comes back keeps the places that a person withheld`() throws {
+    let world = try World()
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    try world.answer(.allow, terms: .init(location: false))
+    _ = try done {
+      world.anna.rights.decide(
+        .terms, in: world.photos, { $0.defaultTerms.location = true }, completion: $0)
+    }
+    _ = try world.set(app, .denied)
+    _ = try world.set(app, .limited)
+    #expect(try #require(world.anna.grants.list().first).record.termsInForce.location == false)
+  }
+
   @Test func `R149 terms go with access to photos only`() throws {
     let world = try World()
     let app = try world.app()

@@ -150,7 +150,7 @@ def test_R97_R107_on_its_own_machine_an_identifier_names_the_same_thing_always(s
     # The hint of another app's identifier means nothing.
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
-    scene.limit(1, app=other)
+    scene.limit(0, 1, "copy.jpg", app=other)
     assert {found["reason"] for found in to_local(other, *names)} == {"identifierNotFound"}
 
 

@@ -420,6 +420,13 @@ def test_R149_access_begins_with_the_terms_of_its_library(placed_scene):
         "grant"
     ]
     assert grant["terms"] == library["defaultTerms"]
+    # A preview of decisions says what they give.
+    entry = {"library": scene.library, "app": third.name, "level": "readWrite"}
+    scene.owner.call("SetGrant", **entry, status="notDetermined")
+    entry["status"] = "limited"
+    [shown] = scene.owner.call("Apply", grants=[entry], preview=True)["grants"]
+    [given] = scene.owner.call("Apply", grants=[entry])["grants"]
+    assert shown["after"]["terms"] == given["after"]["terms"] == library["defaultTerms"]
     decision = next(d for d in scene.owner.call("ListDecisions", limit=9)["decisions"] if not d.get("app"))
     scene.owner.call("UndoDecision", decision=decision["decision"])
     again = scene.owner.library(scene.library)["defaultTerms"]
@@ -429,10 +436,10 @@ def test_R149_access_begins_with_the_terms_of_its_library(placed_scene):
 def test_R149_the_command_line_sets_the_terms_of_a_library(scene):
     run = lambda *words, **more: scene.broker.photobroker(scene.owner.uid, "library", *words, **more)
     said = run("terms", scene.library, "--read-only", "--no-captions", "--location").stdout
-    assert said == f"{scene.library}: access begins with places, without captions, read-only.\n"
+    assert said == f"{scene.library}: terms at first: with places, without captions, read-only.\n"
     assert "with places, without captions, read-only" in run("show", scene.library).stdout
-    assert "with the broker's own terms" in run("terms", scene.library, "--standard").stdout
-    assert "access begins" not in run("show", scene.library).stdout
+    assert "the broker's own terms" in run("terms", scene.library, "--standard").stdout
+    assert "terms at first" not in run("show", scene.library).stdout
     assert "--standard" in run("terms", scene.library, expect=64).stderr
 
 

@@ -261,7 +261,9 @@ package struct AdminBatch {
     let catalogue = library.catalogue
     let hasEnded = grant.hasEnded(broker.environment)
     var record = grant.record
-    entry.settings.apply(
+    var settings = entry.settings
+    settings.defaults = library.record.defaultTerms
+    settings.apply(
       to: &record, by: caller.decider(in: library).role, accessor: record.accessor, hasEnded: hasEnded)
     entry.setLive(&record)
     if !caller.decides(in: library) {

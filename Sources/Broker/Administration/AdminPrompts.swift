@@ -197,7 +197,7 @@ package struct AdminPrompts {
   ) -> GrantSettings {
     var settings = GrantSettings(status: status, end: end)
     settings.terms = terms
-    settings.defaults = prompt.library.record.defaultTerms
+    settings.defaults = prompt.defaultTerms.held(by: prompt.library.record.defaultTerms)
     if prompt.words.isReadOnly, terms.changes == nil { settings.terms.changes = false }
     return settings
   }

@@ -36,6 +36,7 @@ package struct GrantSettings: Sendable {
   func apply(to record: inout GrantRecord, by role: DecisionRole, accessor: Accessor, hasEnded: Bool) {
     let grantedBefore = record.status.grantsAccess && !hasEnded
     let wasLimited = grantedBefore && record.status == .limited
+    let isUnchosen = !grantedBefore && record.terms == .standard && record.key.level == .readWrite
     if let status { record.status = status }
     if !record.status.grantsAccess || !grantedBefore {
       record.accessor = accessor
@@ -50,7 +51,7 @@ package struct GrantSettings: Sendable {
       record.terms.deletions = min(record.terms.deletions, .ask)
       if record.terms.photosPerDay == 0 { record.terms.photosPerDay = nil }
     }
-    if record.status.grantsAccess, !grantedBefore, record.terms == .standard { record.terms = defaults }
+    if record.status.grantsAccess, isUnchosen { record.terms = defaults }
     if let albumPolicy { record.albumPolicy = albumPolicy }
     if record.status.grantsAccess { terms.apply(to: &record.terms) }
     // A grant without a decision keeps no settings.

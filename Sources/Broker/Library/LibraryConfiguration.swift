@@ -115,6 +115,10 @@ extension LibraryRecord {
     held.administratorsDecide = administratorsDecide && later.administratorsDecide
     held.sharesOriginals = sharesOriginals && later.sharesOriginals
     held.appsDelete = appsDelete && later.appsDelete
+    let losesPlaces = defaultTerms.location == nil && later.defaultTerms.location == false
+    if losesPlaces || !later.defaultTerms.include(defaultTerms) {
+      held.defaultTerms = defaultTerms.narrowed(to: later.defaultTerms)
+    }
     return held
   }
 

@@ -53,6 +53,9 @@ package struct GrantTerms: Sendable, Equatable {
       photosPerDay: allowance <= other.allowance ? photosPerDay : other.photosPerDay)
   }
 
+  /// These default terms after a change of a library's to `later`: no wider than either.
+  func held(by later: GrantTerms) -> GrantTerms { self == later ? self : narrowed(to: later) }
+
   /// Whether these give at least the rights of `other`. Neither may depend on a status.
   func include(_ other: GrantTerms) -> Bool {
     (location == true || other.location != true) && (captions || !other.captions) && (files || !other.files)

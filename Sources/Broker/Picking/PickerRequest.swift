@@ -66,6 +66,8 @@ package final class PickerRequest: WaitingRequest {
   let former: [AppIdentifier]
   /// The app's name as the picker shows it.
   let displayName: String
+  /// The library's default terms when it was opened, which the picker shows.
+  let defaultTerms: GrantTerms
   let session: Session
   let completion: (Result<PickerOutcome, BrokerError>) -> Void
 
@@ -82,6 +84,7 @@ package final class PickerRequest: WaitingRequest {
     self.preselected = preselected
     self.former = former
     displayName = app.record.manifest.displayName
+    defaultTerms = library.record.defaultTerms
     self.session = session
     self.completion = completion
   }

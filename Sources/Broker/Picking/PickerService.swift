@@ -89,11 +89,13 @@ struct PickerService {
   }
 
   /// What leaves with a pick if its answer says nothing: files without places, unless the library's
-  /// default has them, and without captions that the app's grant withholds. No allowance counts it.
+  /// default has them, and without facts that the app's grant withholds. No allowance counts it.
   func terms(of request: PickerRequest) -> GrantTerms {
-    let standard = request.library.record.defaultTerms
-    var terms = standard.narrowed(to: broker.grants[key(of: request)]?.record.terms ?? .standard)
-    (terms.location, terms.files, terms.photosPerDay) = (standard.location ?? false, true, 0)
+    let standard = request.defaultTerms.held(by: request.library.record.defaultTerms)
+    let granted = broker.grants[key(of: request)]?.record.terms ?? .standard
+    var terms = standard.narrowed(to: granted)
+    terms.location = standard.location == true && granted.location != false
+    (terms.files, terms.photosPerDay) = (true, 0)
     return terms
   }
 

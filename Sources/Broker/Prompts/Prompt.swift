@@ -5,6 +5,8 @@ package final class Prompt {
   let user: UInt32
   /// The app's words that the owner reads.
   let words: ClaimedWords
+  /// The library's default terms when it was asked, which its card shows.
+  let defaultTerms: GrantTerms
   /// Identifiers from before the app changed these words, the latest last.
   let former: [AppIdentifier]
   private var waiters: [(session: Session, end: () -> Void)] = []
@@ -26,6 +28,7 @@ package final class Prompt {
     self.library = library
     user = app.uid
     words = ClaimedWords(app.manifest, record.key.level)
+    defaultTerms = library.record.defaultTerms
     self.former = former
   }
 

@@ -58,7 +58,8 @@ export function picking(place, go, id) {
       go('/')
     }
     return {
-      terms: termSwitches(terms, (name, value) => { terms[name] = value }), isPicker: true, isFirst: true, kind: mediaTypes.length === 1 ? mediaTypes[0] : undefined, limit: selectionLimit,
+      terms: termSwitches(terms, (name, value) => { terms[name] = value }), isPicker: true, isFirst: true,
+      kind: mediaTypes.length === 1 ? mediaTypes[0] : undefined, limit: selectionLimit,
       isOrdered: ordered, preselected, title: textAbout(app, 'picking'), subtitle: () => pickerTerms(picker),
       totalText: (n, kind) => [textAbout(app, n ? `receives${kind}` : 'receivesNothing', { n }),
         n > 0 && !seeingGrant(app.app, library) && ` ${t('andNothingElse')}`],

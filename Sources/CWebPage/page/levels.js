@@ -53,8 +53,9 @@ export class LevelPanel {
   async choose(value, before) {
     const { access } = this
     try {
+      const { captions = true, files = true, changes = true, location = true } = access.libraryState?.defaultTerms ?? {}
       const terms = value === 'authorized' && before !== 'authorized'
-        ? { location: true, captions: true, files: true, changes: true } : undefined
+        ? { location, captions, files, changes } : undefined
       const isMeant = value === 'authorized' ? !terms || await this.letSeeAll(terms)
         : value !== 'limited' || !widens(value, before) || await this.giveBack(before)
       if (!isMeant) return this.reset()

@@ -108,14 +108,8 @@ extension LibraryCommands {
     let parameters = Admin.SetDefaultTerms.Parameters(
       name: invocation.arguments[.library], terms: chosen ?? .init(), standard: isStandard ? true : nil)
     try invocation.report(invocation.call(Admin.SetDefaultTerms.self, parameters)) { reply in
-      invocation.say("\(reply.library.name): access begins \(beginning(reply.library)).")
+      invocation.say("\(reply.library.name): terms at first: \(Words.terms(reply.library.defaultTerms)).")
     }
-  }
-
-  private static func beginning(_ library: Admin.LibraryInfo) -> String {
-    var words = [Words.restrictions(library.defaultTerms)].compactMap { $0 }
-    if library.defaultTerms?.location == true { words.insert("with places", at: 0) }
-    return words.isEmpty ? "with the broker's own terms" : words.joined(separator: ", ")
   }
 
   private static func originalsLine(_ library: Admin.LibraryInfo) -> String {
@@ -135,7 +129,7 @@ extension LibraryCommands {
     if let terms = library.defaultTerms,
       terms != Admin.Terms(captions: true, files: true, changes: true, deletions: "ask")
     {
-      rows.append(("access begins", beginning(library)))
+      rows.append(("terms at first", Words.terms(terms)))
     }
     rows.append(
       ("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")))

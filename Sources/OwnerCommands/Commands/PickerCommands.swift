@@ -25,7 +25,8 @@ enum PickerCommands {
           picker.picker, "\(ShownText.claimed(picker.app.displayName)) (\(picker.app.identifier))",
           AccountNames.words(picker.app.uid),
           picker.library,
-          limit + kinds + (picker.ordered ? ", ordered" : ""), "\(picker.preselected.count)")
+          limit + kinds + (picker.ordered ? ", ordered" : "") + (picker.terms?.location == true ? ", with places" : ""),
+          "\(picker.preselected.count)")
       }
       invocation.print(table, whenEmpty: "No picker waits for you.")
     }

@@ -82,6 +82,9 @@ enum PromptCommands {
         "  \(Amount.count(suggested, "asset")) of its earlier selection would come back with photobroker grant level "
           + "\(prompt.library) \(prompt.app.app) readWrite limited")
     }
+    if let terms = prompt.terms {
+      invocation.print("  select gives it, unless you say otherwise: \(Words.terms(terms))")
+    }
     if prompt.readOnlyStorage ?? false {
       invocation.print("  the storage takes no additions and no deletions, whatever you answer")
     }
@@ -104,7 +107,8 @@ enum PromptCommands {
     discussion:
       "select and change take options that choose assets. If no asset matches, the answer is refused and the request "
       + "still waits; --none selects nothing on purpose. Assets that the app added itself join its first selection, "
-      + "and are counted. With select, places are withheld unless --location lets the app know them. The answer keeps "
+      + "and are counted. With select, places are withheld unless --location, or photobroker library terms, lets the app know them. The "
+      + "answer keeps "
       + "the app's words, in the language of --language. After --for the app may ask again. "
       + SelectorOptions.liveHelp + SelectorOptions.help
   ) { invocation throws(CommandError) in

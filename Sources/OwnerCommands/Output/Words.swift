@@ -125,12 +125,25 @@ enum Words {
   /// - Parameter saysDefault: Whether to name an allowance that nobody set.
   static func terms(_ grant: Admin.GrantInfo, saysDefault: Bool = false) -> String? {
     guard grant.level == "readWrite", gives(grant) else { return nil }
-    guard grant.defaultAllowance ?? false else { return restrictions(grant.terms) }
+    // Limited access with places is unusual, and full access has them.
+    let isUnusual = grant.status == "limited" && grant.terms?.location == true
+    guard grant.defaultAllowance ?? false else {
+      return isUnusual ? self.terms(grant.terms) : restrictions(grant.terms)
+    }
     var terms = grant.terms
     let photos = saysDefault ? terms?.photosPerDay : nil
     terms?.photosPerDay = nil
-    let words = [restrictions(terms), photos.map { "\(Amount.count($0, "photo")) a day by default" }].compactMap { $0 }
+    let words = [
+      isUnusual ? "with places" : nil, restrictions(terms),
+      photos.map { "\(Amount.count($0, "photo")) a day by default" },
+    ].compactMap { $0 }
     return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  /// Terms with which access begins, also that places leave.
+  static func terms(_ terms: Admin.Terms?) -> String {
+    let words = [terms?.location == true ? "with places" : nil, restrictions(terms)].compactMap { $0 }
+    return words.isEmpty ? "the broker's own terms" : words.joined(separator: ", ")
   }
 
   /// The restrictions in terms, and a right to delete without asking; nil: neither.

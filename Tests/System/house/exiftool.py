@@ -20,6 +20,10 @@ def exiftool(*arguments):
     assert all("\n" not in line for line in lines), arguments
     program().stdin.write("\n".join(lines))
     program().stdin.flush()
-    said = list(iter(program().stdout.readline, "{ready1}\n"))
+    said = []
+    while not said or said[-1] != "{ready1}\n":
+        said.append(program().stdout.readline())
+        assert said[-1], "exiftool ended"
+    said.pop()
     assert said.pop() == "status 0\n", said
     return "".join(said)
