@@ -592,7 +592,7 @@ def test_R149_a_file_of_decisions_sets_terms(placed_scene):
     run = lambda *options: (
         scene.broker.photobroker(scene.owner.uid, "apply", "-", *options, input=json.dumps(document)).stdout
     )
-    assert "terms become read-only" in run("--preview")
+    assert "terms become with places, read-only" in run("--preview")
     assert scene.app.call("DescribeAccess", level="readWrite")["withheld"] == ["location"]
     run()
     access = scene.app.call("DescribeAccess", level="readWrite")
