@@ -144,7 +144,7 @@ def test_R97_R107_on_its_own_machine_an_identifier_names_the_same_thing_always(s
     assert len(set(names)) == 4
     scene.app.call("PerformChanges", changes=[{"kind": "renameAlbum", "album": albums[0], "text": "Reisen"}])
     assert [found.get("localIdentifier") for found in to_local(scene.app, *names)] == [*photos, *albums]
-    # What the app sees no more is not found, with its hint or without.
+    # A photo that the app sees no more is not found, with its hint or without.
     scene.unselect(0, "copy.jpg")
     assert {found["reason"] for found in to_local(scene.app, *names[:2])} == {"identifierNotFound"}
     # The hint of another app's identifier means nothing.

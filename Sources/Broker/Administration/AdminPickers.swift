@@ -8,7 +8,7 @@ package struct AdminPickers {
 
   package var waiting: [PickerRequest] { caller.waiting(among: broker.pickers.waiting) }
 
-  /// What leaves with the picked photos if an answer says nothing.
+  /// The terms of a pick whose answer names none.
   package func terms(of request: PickerRequest) -> GrantTerms { broker.pickerService.terms(of: request) }
 
   /// Answers a picker with assets in the order of picking, by the owner's identifiers; nil:

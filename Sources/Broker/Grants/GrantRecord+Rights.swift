@@ -95,7 +95,7 @@ extension GrantRecord {
 }
 
 extension GrantTerms {
-  /// What differs from ``standard``, for people and the record of decisions.
+  /// The differences from ``standard``, for people and the record of decisions.
   var summary: String {
     var words: [String] = []
     if let location { words.append(location ? "with location" : "without location") }

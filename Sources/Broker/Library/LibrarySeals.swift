@@ -1,8 +1,7 @@
-/// The seals of each app in one library, and of hints, made at their first use.
+/// The seals of one library: those of each app are made at their first use, those of hints for a call.
 package final class LibrarySeals {
   private let rootKey: [UInt8]
   private var known: [AppIdentifier: AppSeals] = [:]
-  private var hints: [String: AppSeals] = [:]
 
   init(rootKey: [UInt8]) { self.rootKey = rootKey }
 
@@ -18,9 +17,6 @@ package final class LibrarySeals {
   /// The seals of the local hints in cloud identifiers (R97). They depend on the application, whose
   /// cloud identifiers outlive its registration.
   package func hints(of application: String) throws(BrokerError) -> AppSeals {
-    if let known = hints[application] { return known }
-    let made = try AppSeals(rootKey: rootKey, of: "hints of \(application)")
-    hints[application] = made
-    return made
+    try AppSeals(rootKey: rootKey, of: "hints of \(application)")
   }
 }

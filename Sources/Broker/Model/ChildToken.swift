@@ -19,7 +19,7 @@ package struct ChildToken: Sendable, Equatable {
   }
 }
 
-/// The wish for a child token.
+/// A request for a child token.
 package struct ChildTokenRequest: Sendable {
   package var name: String
   /// Nil: the app's user.

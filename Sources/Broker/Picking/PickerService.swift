@@ -88,8 +88,8 @@ struct PickerService {
     GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
   }
 
-  /// What leaves with a pick if its answer says nothing: files without places, unless the library's
-  /// default has them, and without facts that the app's grant withholds. No allowance counts it.
+  /// The terms of a pick whose answer names none: files without places, unless the library's default
+  /// has them, and without facts that the app's grant withholds. No allowance counts a pick.
   func terms(of request: PickerRequest) -> GrantTerms {
     let standard = request.defaultTerms.held(by: request.library.record.defaultTerms)
     let granted = broker.grants[key(of: request)]?.record.terms ?? .standard

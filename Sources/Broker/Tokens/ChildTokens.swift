@@ -136,8 +136,8 @@ extension BrokerError {
   fileprivate static func tooManyChildren() -> Self {
     photos(
       .limitExceeded,
-      "This access has \(BrokerLimits.childTokens) child tokens that have not ended, or are of the last hour; revoke one, or "
-        + "wait.")
+      "This access has \(BrokerLimits.childTokens) child tokens that have not ended or were made in the last "
+        + "hour; revoke one, or wait.")
   }
 
   fileprivate static func makesNoChild() -> Self {

@@ -125,7 +125,7 @@ struct CloudMethods {
     let hint = try decide(CloudHint(authorized.library, application: application))
     var asked: [CloudHint.Opened] = []
     for text in try cloudNames(call) { asked.append(try decide(hint.open(text))) }
-    // What this library named needs no search.
+    // Identifiers with a hint of this library need no search.
     guard asked.contains(where: { hinted($0, authorized) == nil }) else {
       return try replyLocalIdentifiers(call, authorized, asked, CloudIndex(), [])
     }

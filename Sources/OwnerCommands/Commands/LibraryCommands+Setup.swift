@@ -96,7 +96,7 @@ extension LibraryCommands {
     options: TermsOptions.table + [standard],
     discussion: """
       They hold where an answer or a grant names no terms, and say what leaves with picked photos. Grants that exist \
-      keep theirs: photobroker grant set changes them. Rules have terms of their own.
+      keep theirs: photobroker grant terms changes them. Rules have terms of their own.
       """
   ) { invocation throws(CommandError) in
     let isStandard = invocation.arguments.has(standard)

@@ -17,7 +17,7 @@ enum TermsOptions {
     "photos-per-day", "N",
     "pause the app if it takes more different photos in a day; 0: no limit, not even the default")
 
-  /// Those of a pick, which gives files and changes nothing.
+  /// The options of a pick, which gives files and changes nothing.
   static let facts = [location, noLocation, captions, noCaptions]
   static let table = facts + [files, picturesOnly, changes, readOnly, deletions, photosPerDay]
 
