@@ -14,11 +14,13 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// Whether an app or a plugin names this package by URL. SwiftPM reads the manifest in `/` while it chooses a version,
-/// and afterwards in a folder of `checkouts`, which lies beside `workspace-state.json`.
+/// Whether an app or a plugin names this package by URL, or its copy in the Debian package photobroker-dev, which has no
+/// plugins. SwiftPM reads the manifest in `/` while it chooses a version, and afterwards in a folder of `checkouts`,
+/// which lies beside `workspace-state.json`.
 let isDependency =
   Context.packageDirectory == "/"
   || FileManager.default.fileExists(atPath: Context.packageDirectory + "/../../workspace-state.json")
+  || !FileManager.default.fileExists(atPath: Context.packageDirectory + "/Plugins")
 
 /// The nested package whose one dynamic product is shared by the broker and every plugin.
 let kit: Target.Dependency = isDependency ? "PluginKit" : .product(name: "PluginKit", package: "PluginKit")
@@ -254,9 +256,14 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// By URL there are the client and the kit alone. A package by URL must not depend on a nested one, so the kit's targets
-// are then the root's; they are linked into no other product.
+// As a dependency there are the client and the kit alone. A package by URL must not depend on a nested one, so the kit's
+// targets are then the root's; they are linked into no other product.
 if isDependency {
+  let client: Set = [
+    "PhotoBroker", "BrokerInterface", "VarlinkGenerator", "varlink-generate", "UnixSocket", "Varlink", "Monitor",
+    "Limits", "CLinux",
+  ]
+  package.targets.removeAll { !client.contains($0.name) }
   package.products.removeAll { $0.name != "PhotoBroker" }
   package.products.append(.library(name: "PluginKit", type: .dynamic, targets: ["PhotoModel", "PluginKit"]))
   package.dependencies = []
