@@ -136,6 +136,9 @@ static const struct {
     {"access.js", NULL, (const uint8_t[]){
 #embed "page/access.js" suffix(, 0)
     }},
+    {"factsDialog.js", NULL, (const uint8_t[]){
+#embed "page/factsDialog.js" suffix(, 0)
+    }},
     {"albumDialogs.js", NULL, (const uint8_t[]){
 #embed "page/albumDialogs.js" suffix(, 0)
     }},

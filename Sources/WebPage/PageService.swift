@@ -22,7 +22,7 @@ package final class PageService: Sendable {
     "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
     "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "EditOwnedAlbum", "GetOwnedProgress", "GetOwnedDetails",
-    "MarkAssets", "ReadLedger",
+    "MarkAssets", "EditAsset", "ReadLedger",
     "ListDecisions", "UndoDecision",
     // Gives nobody access by itself, and can be undone like a grant.
     "OfferLibrary",

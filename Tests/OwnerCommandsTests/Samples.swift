@@ -66,6 +66,7 @@ enum Samples {
     ),
     "FetchOwnedAssets": .reply(#"{"assets":[\#(asset)],"total":1}"#),
     "MarkAssets": .reply(#"{"changed":1,"revision":8,"decisions":[7]}"#),
+    "EditAsset": .reply(#"{"decisions":[8]}"#),
     "ReadLedger": .reply(
       #"{"entries":[{"time":1720000000000000,"app":"a1","identifier":"org.example.journal","accessor":"acc1","asset":"x","rendition":"original","bytes":2048,"gap":false}],"cursor":"41","trimmed":false}"#
     ),

@@ -115,6 +115,31 @@ def test_R152_all_changes_of_an_app_since_a_time_are_undone_newest_first(edited)
     assert json.loads(again.stdout) == {"undone": 0, "refused": 1}
 
 
+def test_an_owner_edits_a_photo_and_a_running_app_sees_it_at_once(edited):
+    scene = edited
+    asset = scene.owner.identifier(scene.library, scene.pictures[0])
+    before = details(scene, 0)
+    run(scene, "asset", "edit", scene.library, asset, "--caption", "lake", "--date", "2001-02-03", "--place", "47.5,-8")
+    shown = scene.app.named(scene.pictures[0])
+    assert shown["creationDateOrigin"] == "edited" and shown["creationDate"] != before["creationDate"]
+    edit = scene.owner.newest_decision(library=scene.library)
+    assert (edit["action"], edit["undoable"], edit["actor"]) == ("editPhoto", True, scene.owner.uid)
+    assert set(edit["photo"]["after"]["fields"]) == {"caption", "creationDate", "location"}
+    assert "Nothing changed" in run(scene, "asset", "edit", scene.library, asset, "--caption", "lake").stdout
+    run(scene, "asset", "edit", scene.library, asset, "--no-place")
+    assert details(scene, 0).get("location") is None and details(scene, 0)["caption"] == "lake"
+    run(scene, "undo", "--yes")
+    assert details(scene, 0)["location"] == {"latitude": 47.5, "longitude": -8.0}
+    run(scene, "undo", str(edit["decision"]))
+    now = details(scene, 0)
+    assert now["creationDate"] == before["creationDate"] and now.get("caption") is now.get("location") is None
+    for wrong in (["--place", "91,0"], ["--place", "1"], ["--place", "1,2", "--no-place"], []):
+        run(scene, "asset", "edit", scene.library, asset, *wrong, expect=64)
+    assert "1024 bytes" in run(scene, "asset", "edit", scene.library, asset, "--caption", "x" * 1025, expect=65).stderr
+    refused = scene.broker.owner(0).refusal("EditAsset", library=scene.library, asset=asset, caption="x")
+    assert refused.error == "NotPermitted"
+
+
 def test_R152_a_photo_is_reset_to_its_file_and_that_is_undone(edited):
     scene = edited
     scene.album.put(scene.pictures[0], captioned(jpeg(day(70), note=b"reset"), b"in the file"))

@@ -116,6 +116,15 @@ EDITS = {
     "Revoke": (lambda s: place(s), "revoke"),
     "AnswerPrompt": (lambda s: {"prompt": prompt(s), "answer": "allow"}, "allow"),
     "MarkAssets": (lambda s: {"library": s.library, "selector": {"last": 1}, "neverShare": True}, "mark"),
+    "EditAsset": (
+        lambda s: {
+            "library": s.library,
+            "asset": s.owner.identifier(s.library, s.pictures[0]),
+            "caption": "lake",
+            "location": {"latitude": 47.0, "longitude": 8.0},
+        },
+        "editPhoto",
+    ),
     "ResetAssets": (edited_photo, "resetPhoto"),
     "UndoDecision": (
         lambda s: {"decision": s.owner.call("ListDecisions", library=s.library, limit=1)["decisions"][0]["decision"]},
@@ -146,6 +155,7 @@ TELLING = {
     "Apply",
     "RemoveRule",
     "EditOwnedAlbum",
+    "EditAsset",
     "ResetAssets",
 }
 

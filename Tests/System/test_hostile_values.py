@@ -510,6 +510,16 @@ class ValidParameters:
                 {"library": library, "selector": selector, "favorite": False, "hidden": False, "neverShare": False}
             ],
             "FetchTrashedAssets": [{"library": library, "limit": 10, "skip": 0}],
+            "EditAsset": [
+                {
+                    "library": library,
+                    "asset": asset,
+                    "caption": "lake",
+                    "creationDate": 1720000000000000,
+                    "location": {"latitude": 47.0, "longitude": 8.0},
+                },
+                {"library": library, "asset": asset, "removesLocation": True},
+            ],
             "ResetAssets": [{"library": library, "identifiers": [asset]}],
             "RestoreAssets": [{"library": library, "identifiers": [asset], "dryRun": True}],
             "GetOwnedThumbnail": [{"library": library, "asset": asset, "maxPixels": 64}],

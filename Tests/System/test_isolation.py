@@ -102,6 +102,7 @@ ADMIN_ROWS = {
     "FetchOwnedAssets": Row("library", "app", library="$library", app="$app"),
     "MarkAssets": Row("library", "asset", library="$library", selector={"identifiers": ["$asset"]}, favorite=False),
     "FetchTrashedAssets": Row("library", library="$library"),
+    "EditAsset": Row("library", "asset", library="$library", asset="$asset", caption="lake"),
     "ResetAssets": Row("library", "asset", library="$library", identifiers=["$asset"]),
     # An asset outside the trash, foreign or absent, restores nothing.
     "RestoreAssets": Row("library", library="$library", identifiers=["$asset"], diagonal="any"),

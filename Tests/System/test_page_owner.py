@@ -71,6 +71,45 @@ def test_a_double_click_on_the_only_selected_photo_opens_it_and_keeps_it_selecte
     assert tiles.nth(1).get_attribute("aria-selected") == "true" and bar.get_by_text("1 photo selected").is_visible()
 
 
+def test_an_owner_edits_caption_date_and_place_in_the_large_view(scene, window):
+    shown = scene.newest_first[1]
+
+    def details():
+        asset = scene.owner.identifier(scene.library, shown)
+        return scene.owner.call("GetOwnedDetails", library=scene.library, asset=asset)
+
+    before = details()
+    browse(window)
+    window.get_by_role("option").nth(1).click()
+    viewer = window.locator("dialog.viewer")
+    edit = viewer.get_by_role("button", name="Edit caption, date and place")
+    edit.click()
+    dialog = window.locator("dialog.dialog")
+    dialog.get_by_label("Caption").fill("The lake")
+    dialog.get_by_label("Place:").fill("47.37")
+    dialog.get_by_role("button", name="Save").click()
+    dialog.get_by_text("A place is two numbers").wait_for()
+    dialog.get_by_label("Place:").fill("47.37, -8.5")
+    dialog.get_by_role("button", name="Save").click()
+    dialog.wait_for(state="detached")
+    viewer.get_by_text("The lake").wait_for()
+    now = details()
+    assert now["caption"] == "The lake" and now["location"] == {"latitude": 47.37, "longitude": -8.5}
+    assert now["creationDate"] == before["creationDate"], "an untouched field stays"
+    edit.click()
+    assert dialog.get_by_label("Place:").input_value() == "47.37, -8.5"
+    dialog.get_by_label("Place:").fill("")
+    dialog.get_by_label("Taken").fill("2001-02-03T04:05:06")
+    dialog.get_by_role("button", name="Save").click()
+    dialog.wait_for(state="detached")
+    now = details()
+    assert now.get("location") is None and now["caption"] == "The lake"
+    assert now["creationDate"] == window.evaluate("() => new Date('2001-02-03T04:05:06').getTime() * 1000")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: details()["creationDate"] == before["creationDate"], "the date to be as before")
+    assert details()["location"] == {"latitude": 47.37, "longitude": -8.5}
+
+
 def test_photos_are_marked_by_keyboard(scene, window):
     browse(window)
     window.get_by_role("listbox").focus()

@@ -175,6 +175,16 @@ ROWS = {
         {"library": "$library", "selector": {"last": 1}, "favorite": True},
         LIBRARY + SELECTOR + [({"selector": None}, 400, "selector"), ({"hidden": 1}, 400, "hidden")],
     ),
+    "/call/EditAsset": (
+        {"library": "$library", "asset": "$asset", "caption": "Lake"},
+        LIBRARY
+        + ASSET
+        + [
+            ({"caption": "x" * 1025}, 422, ""),
+            ({"creationDate": "now"}, 400, "creationDate"),
+            ({"location": {"latitude": 91.0, "longitude": 0.0}}, 400, "location"),
+        ],
+    ),
     "/call/ListSkippedFiles": ({"library": "$library"}, LIBRARY + CURSOR),
     "/call/FetchTrashedAssets": ({"library": "$library"}, LIBRARY + LIMIT),
     "/call/RestoreAssets": (

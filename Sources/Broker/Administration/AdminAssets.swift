@@ -20,27 +20,62 @@ package struct AdminAssets {
       return try restore(kept, asset, number, decider, in: library, entered, answer)
     }
     let change = { (delegate: (any BrokerDelegate)?) in
-      library.readCaptions(of: [number]) { captions in
-        switch captions {
-        case .failure(let error): answer(.failure(error))
-        case .success(let captions):
-          library.assetEditor.change(number, caption: captions[number]) {
-            decider.decide(.undone, $0, $1, of: kept.record.app, in: library, undoing: kept.number, number: entered)
-          } completion: { result in
-            if asset.before == nil { delegate?.moveToTrash(in: library) }
-            answer(result)
-          } _: { (present) throws(BrokerError) in
-            guard let present else { throw .movedOn(kept.number, [Reason(.photoGone, "the photo is gone")]) }
-            let changed = ValueChange(asset.before ?? present, after)
-            try kept.require(unmoved: asset.before == nil ? after.differences(present) : changed.moved(present))
-            return asset.before == nil ? nil : changed.setBack(present)
-          }
-        }
+      self.change(number, in: library) {
+        decider.decide(.undone, $0, $1, of: kept.record.app, in: library, undoing: kept.number, number: entered)
+      } completion: { result in
+        if asset.before == nil { delegate?.moveToTrash(in: library) }
+        answer(result)
+      } _: { (present) throws(BrokerError) in
+        guard let present else { throw .movedOn(kept.number, [Reason(.photoGone, "the photo is gone")]) }
+        let changed = ValueChange(asset.before ?? present, after)
+        try kept.require(unmoved: asset.before == nil ? after.differences(present) : changed.moved(present))
+        return asset.before == nil ? nil : changed.setBack(present)
       }
     }
     guard asset.before == nil, let delegate = broker.delegate else { return change(nil) }
     delegate.checkDeletions(in: library) { result in
       if case .failure(let error) = result { answer(.failure(error)) } else { change(delegate) }
+    }
+  }
+
+  /// Sets facts of an asset. Completes with the decision, which is missing if nothing changed.
+  /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused` for the caption, `failed`.
+  package func edit(
+    _ number: AssetNumber, of name: LibraryName, _ edit: AssetEdit,
+    completion: @escaping (Result<[UInt64], BrokerError>) -> Void
+  ) {
+    let library: LibraryState
+    do throws(BrokerError) {
+      library = try caller.ownedLibrary(name)
+      try edit.check()
+    } catch { return completion(.failure(error)) }
+    let decider = caller.decider(in: library)
+    let entered = DecisionNumber()
+    change(number, in: library) {
+      decider.decide(.edited, $0, $1, in: library, number: entered)
+    } completion: { result in
+      completion(result.map { entered.value.map { [$0] } ?? [] })
+    } _: { (present) throws(BrokerError) in
+      guard var values = present else { throw .notFound("asset", "The photo is gone.") }
+      edit.set(&values)
+      return values
+    }
+  }
+
+  /// Changes an asset's facts after a look at its stored caption.
+  private func change(
+    _ number: AssetNumber, in library: LibraryState,
+    keeping: @escaping (ValueChange<AssetValues?>, AssetRow) -> StoreChange,
+    completion: @escaping (Result<Void, BrokerError>) -> Void,
+    _ change: @escaping (AssetValues?) throws(BrokerError) -> AssetValues?
+  ) {
+    library.readCaptions(of: [number]) { captions in
+      switch captions {
+      case .failure(let error): completion(.failure(error))
+      case .success(let captions):
+        library.assetEditor.change(
+          number, caption: captions[number], keeping: keeping, completion: completion, change)
+      }
     }
   }
 

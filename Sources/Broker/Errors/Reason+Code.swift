@@ -2,7 +2,7 @@ extension Reason {
   /// Codes of reasons. These names are stable: other programs have messages for them.
   package enum Code: String, Sendable, CaseIterable {
     // Refused requests of owners.
-    case albumUnnamed, albumUntitled, albumTitle, albumFull
+    case albumUnnamed, albumUntitled, albumTitle, albumFull, captionText
     case selectorEmpty, selectsNothing, lastNegative, cursorForeign
     case assetTwice, pickerFull, pickerTakesNot
     case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait, acceptedTooOften

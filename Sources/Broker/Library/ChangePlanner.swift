@@ -406,11 +406,7 @@ struct ChangePlanner {
 
   /// An empty text removes the caption.
   private func checkCaption(_ text: String) throws(BrokerError) {
-    guard text.utf8.count <= BrokerLimits.titleBytes, text.isShowable(allowsLines: true) else {
-      throw .photos(
-        .changeNotSupported,
-        "The caption must have at most \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.")
-    }
+    guard text.isCaption else { throw .photos(.changeNotSupported, AssetEdit.captionRule) }
   }
 
   private func checkTitle(_ text: String) throws(BrokerError) {

@@ -38,11 +38,9 @@ extension AssetRow {
     if isFavourite { flags.insert(.favourite) } else { flags.remove(.favourite) }
   }
 
-  /// An edited date says nothing about the time zone of the photo.
   mutating func setCreationDate(_ date: Timestamp) {
-    creationDate = date
-    dateOrigin = .edited
-    zoneMinutes = nil
-    placeShiftMinutes = 0
+    let date = AssetValues.Date.edited(date)
+    (creationDate, dateOrigin) = (date.creation, date.origin)
+    (zoneMinutes, placeShiftMinutes) = (date.zoneMinutes, date.placeShiftMinutes)
   }
 }

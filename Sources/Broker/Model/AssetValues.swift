@@ -14,6 +14,11 @@ package struct AssetValues: Sendable, Equatable {
       (self.creation, self.origin) = (creation, origin)
       (self.zoneMinutes, self.placeShiftMinutes) = (zoneMinutes, placeShiftMinutes)
     }
+
+    /// An edited date says nothing about the time zone of the photo.
+    static func edited(_ date: Timestamp) -> Self {
+      Self(creation: date, origin: .edited, zoneMinutes: nil, placeShiftMinutes: 0)
+    }
   }
 
   package var asset: AssetNumber

@@ -16,6 +16,7 @@ struct OwnedAssetMethods {
     Method(Admin.FetchOwnedAssets.self, .administration(fetchOwnedAssets))
     Method(Admin.MarkAssets.self, .administration(markAssets))
     Method(Admin.FetchTrashedAssets.self, .administration(fetchTrashedAssets))
+    Method(Admin.EditAsset.self, .administration(editAsset))
     Method(Admin.ResetAssets.self, .administration(resetAssets))
     Method(Admin.RestoreAssets.self, .administration(restoreAssets))
   }
@@ -113,21 +114,46 @@ struct OwnedAssetMethods {
     show(OwnedPage(rows: Array(page), total: rows.count), in: library, call, session)
   }
 
+  private func editAsset(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.EditAsset.Parameters = try call.parameters()
+    let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
+    let number = try number(parameters.asset, in: library)
+    var location: GeoPoint??
+    if let place = parameters.location {
+      guard let point = GeoPoint(latitude: place.latitude, longitude: place.longitude) else {
+        throw .invalid("location")
+      }
+      location = .some(point)
+    }
+    if parameters.removesLocation == true {
+      guard location == nil else { throw .invalid("removesLocation") }
+      location = .some(nil)
+    }
+    let edit = AssetEdit(
+      caption: parameters.caption, creationDate: parameters.creationDate.map { Timestamp(microseconds: $0) },
+      location: location)
+    session.assets.edit(
+      number, of: library.record.name, edit,
+      completion: call.replying { Admin.EditAsset.Reply(decisions: $0.map { Int64(clamping: $0) }) })
+  }
+
+  /// The number of an asset that is neither deleted nor missing.
+  private func number(_ text: String, in library: LibraryState) throws(CallFailure) -> AssetNumber {
+    guard
+      let row = library.catalogue.position(of: try AdminParameters.asset(text)).map({ library.catalogue.row($0) }),
+      row.flags.isDisjoint(with: [.trashed, .missing])
+    else {
+      throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
+    }
+    return row.number
+  }
+
   private func resetAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ResetAssets.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
     guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
     var numbers: Set<AssetNumber> = []
-    for text in parameters.identifiers {
-      guard
-        let row = library.catalogue.position(of: try AdminParameters.asset(text)).map({ library.catalogue.row($0) }),
-        row.flags.isDisjoint(with: [.trashed, .missing])
-      else {
-        throw .broker(
-          .notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
-      }
-      numbers.insert(row.number)
-    }
+    for text in parameters.identifiers { numbers.insert(try number(text, in: library)) }
     guard runtimes[library].status.state != .offline else { throw .broker(.offline) }
     session.assets.reset(
       numbers, of: library.record.name,

@@ -34,7 +34,7 @@ export function photos(place, go, library, id) {
     ...selection.ways, selects: true, opens: () => selection.count === 0,
     isBarred: asset => assets.has(asset, mark.neverShare),
   }
-  const tools = !isOwn ? {} : { tools: now => marking.buttons(() => [now()], 'viewer-button') }
+  const tools = !isOwn ? {} : { isEditable: true, tools: now => marking.buttons(() => [now()], 'viewer-button') }
   const view = new LibraryView(assets, {
     tabs: [[0, t('all')], [mark.favorite, t('favorites')], [mark.video, t('videos')],
       ...id ? [] : [[mark.hidden, t('hiddenOnes')], [mark.neverShare, t('neverShareOnes')]]],

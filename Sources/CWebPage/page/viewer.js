@@ -1,6 +1,7 @@
 import { mark } from './assets.js'
 import { announce, enter, h, name, show } from './dom.js'
 import { followDownload } from './download.js'
+import { editFacts } from './factsDialog.js'
 import { icon } from './icons.js'
 import { call, libraryNamed, onchange } from './server.js'
 import { instantText, momentText, placeText, t } from './text.js'
@@ -25,7 +26,7 @@ function ofFile({ creationDate, location, caption, fileCreationDate, fileLocatio
 
 // Opens one photo of a grid as large as the window. `options`: `toggle(asset)` and
 // `isSelected(asset)` if it can be selected; `tools(now)` makes buttons for the asset that `now()`
-// returns.
+// returns; `isEditable` if the facts can be edited.
 export function openViewer(grid, start, options = {}) { new Viewer(grid, start, options).open() }
 
 const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
@@ -69,7 +70,9 @@ class Viewer {
     this.element = h('dialog', { class: 'viewer', 'aria-label': t('largeView'), onkeydown: event => this.key(event) },
       this.stage, this.player.element, this.wait, this.note, this.back, this.on,
       h('div', { class: 'viewer-top' }, this.caption,
-        h('div', { class: 'viewer-tools' }, this.tools?.buttons, this.choose,
+        h('div', { class: 'viewer-tools' }, this.tools?.buttons,
+          options.isEditable && button(t('editFacts'), 'pencil', () => editFacts(this.assets.library, this.#shown)),
+          this.choose,
           button(t('close'), 'close', () => this.element.close()))))
   }
 

@@ -7,7 +7,7 @@ enum AssetCommands {
   static let group = Command(
     "asset",
     "List a library's assets, look at them, mark them, and bring deleted ones back",
-    commands: [list, show, picture, preview, mark, reset, trash, restore])
+    commands: [list, show, picture, preview, mark, edit, reset, trash, restore])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
@@ -129,6 +129,42 @@ enum AssetCommands {
       guard Int64(reply.assets.count) < reply.total else { return }
       invocation.say("Shown: \(reply.assets.count) of \(reply.total). --limit and --skip show others.")
     }
+  }
+
+  private static let caption = CommandOption("caption", "TEXT", "its caption; '' for none")
+  private static let date = CommandOption("date", "DATE", "when it was taken, for instance 2024-07-01T18:30")
+  private static let location = CommandOption("place", "LAT,LON", "where it was taken, in degrees: 47.3769,8.5417")
+  private static let noPlace = CommandOption("no-place", "remove its place")
+
+  static let edit = Command(
+    "edit", "Set an asset's caption, date or place", [.library, shown], options: [caption, date, location, noPlace],
+    discussion: "The file stays as it is. photobroker undo, or asset reset, brings its values back."
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    var parameters = Admin.EditAsset.Parameters(library: arguments[.library], asset: try asset(invocation))
+    parameters.caption = arguments[caption]
+    if let text = arguments[date] { parameters.creationDate = try Moment.parse(text, of: date.typed) }
+    if let text = arguments[location] { parameters.location = try place(text) }
+    if arguments.has(noPlace) {
+      guard parameters.location == nil else {
+        throw .usage("\(location.typed) and \(noPlace.typed) contradict each other. Use one of them.")
+      }
+      parameters.removesLocation = true
+    }
+    guard [caption, date, location, noPlace].contains(where: arguments.has) else {
+      throw .usage("Name what to set: --caption, --date, --place or --no-place.")
+    }
+    try invocation.report(invocation.call(Admin.EditAsset.self, parameters)) { reply in
+      invocation.say(reply.decisions.isEmpty ? "Nothing changed." : "1 asset changed.")
+    }
+  }
+
+  private static func place(_ text: String) throws(CommandError) -> Admin.OwnedLocation {
+    let degrees = text.split(separator: ",").map { Double($0.trimmingPrefix(" ")) }
+    guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
+      abs(latitude) <= 90, abs(longitude) <= 180
+    else { throw .usage("\(location.typed) takes degrees north and east, for instance 47.3769,8.5417.") }
+    return Admin.OwnedLocation(latitude: latitude, longitude: longitude)
   }
 
   private static let edited = Operand("ID", "the asset, as asset list names it", count: .any)
