@@ -91,6 +91,10 @@ def test_every_view_finds_names_in_any_normalization(scene, page):
             lambda: tiles.count() == 1 and name in (tiles.first.get_attribute("aria-label") or ""),
             "the one that was looked for",
         )
+        search.fill("2024-01-21")
+        wait_for(lambda: tiles.count() == 1, "the one of that day")
+        search.fill("january 2024")
+        wait_for(lambda: tiles.count() > 1, "those of that month")
         search.fill("nowhere")
         window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
 

@@ -1,4 +1,5 @@
 import { AlbumFilter } from './albums.js'
+import { mark } from './assets.js'
 import { announce, h, tabs } from './dom.js'
 import { Grid } from './grid.js'
 import { icon } from './icons.js'
@@ -7,7 +8,7 @@ import { Scrubber } from './scrubber.js'
 import { Search } from './search.js'
 import { t } from './text.js'
 
-// A library's photos with their filters: tabs, albums, and a search for filenames.
+// A library's photos with their filters: tabs, albums, and a search for filenames and dates.
 //
 // `options`:
 // - `tabs`: keys with texts; the first one is without filter.
@@ -54,7 +55,8 @@ export class LibraryView {
     const { assets, albums, search, options } = this
     const items = []
     for (let asset = 0; asset < assets.count; asset++) {
-      if (options.fits(asset) && albums.has(asset) && search.fits(assets.names[asset])) items.push(asset)
+      const time = assets.has(asset, mark.undated) ? undefined : assets.dates[asset]
+      if (options.fits(asset) && albums.has(asset) && search.fits(assets.names[asset], time)) items.push(asset)
     }
     options.arranging()
     this.grid.set(items, places)
