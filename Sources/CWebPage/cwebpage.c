@@ -136,6 +136,9 @@ static const struct {
     {"access.js", NULL, (const uint8_t[]){
 #embed "page/access.js" suffix(, 0)
     }},
+    {"notices.js", NULL, (const uint8_t[]){
+#embed "page/notices.js" suffix(, 0)
+    }},
     {"factsDialog.js", NULL, (const uint8_t[]){
 #embed "page/factsDialog.js" suffix(, 0)
     }},

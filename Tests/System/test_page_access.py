@@ -43,6 +43,34 @@ def test_a_new_prompt_is_announced_on_every_page(scene, window):
     window.get_by_role("article", name="Request of Third").wait_for()
 
 
+def test_a_hidden_page_notifies_of_a_new_prompt(scene, window):
+    # The headless browser has no notifications and is never hidden.
+    window.evaluate("""() => {
+      window.noted = []
+      window.Notification = class {
+        static permission = 'default'
+        static requestPermission() { this.permission = 'granted'; return Promise.resolve(this.permission) }
+        constructor(...parts) { noted.push(parts) }
+      }
+    }""")
+    second = scene.broker.app(scene.app.uid)
+    second.introduce("org.example.second", name="Second")
+    for name in ("Apps", "Requests"):
+        window.get_by_role("navigation").get_by_role("link", name=name).click()
+    ask = window.get_by_role("button", name="Notify me in this browser")
+    ask.click()
+    ask.wait_for(state="detached")
+    scene.app.begin_request()
+    window.get_by_role("button", name="Select photos").wait_for()
+    window.wait_for_timeout(300)
+    assert window.evaluate("noted") == [], "the person sees the page"
+    window.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    second.begin_request()
+    wait_for(lambda: window.evaluate("noted.length") == 1, "the notification")
+    [(title, shown)] = window.evaluate("noted")
+    assert title == "PhotoBroker" and shown["body"] == "Second waits for your answer"
+
+
 def test_the_large_view_announces_the_next_photo(scene, window):
     scene.app.begin_request()
     tab_to(window, window.get_by_role("button", name="Select photos"))

@@ -7,6 +7,7 @@ import { icon } from './icons.js'
 import { appOf } from './identity.js'
 import { libraries } from './libraries.js'
 import { apart } from './names.js'
+import { notify } from './notices.js'
 import { waitingOffers } from './offers.js'
 import { photos } from './photos.js'
 import { guardPresses } from './presses.js'
@@ -147,7 +148,7 @@ function tellCount(path, n, words) {
   badge.setAttribute('aria-label', n ? t(words, { n }) : '')
 }
 
-// Announces new questions on pages that do not show them. If the header with its badge is hidden,
+// Notifies of new questions, and announces them on pages that do not show them. If the header with its badge is hidden,
 // shows a toast with a link.
 const asked = new Set()
 let later
@@ -165,10 +166,12 @@ function tellNew() {
     return
   }
   for (const [id] of news) asked.add(id)
-  if (isShown || news.length === 0) return
+  if (news.length === 0) return
   const [[, app]] = news
   const words = news.length > 1 ? t('waiting', { n: waiting.length })
     : t('asksNow', { app: app.displayName || app.identifier })
+  notify(words)
+  if (isShown) return
   if (nav.hidden) toast(words, { label: t('requests'), run: () => leaveFor('/') })
   else announce(words)
 }

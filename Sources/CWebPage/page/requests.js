@@ -4,6 +4,7 @@ import { emptyNote, failureText, h, show, tellProblem, toast, toastFailure } fro
 import { confirmFullAccess, termSwitches } from './grants.js'
 import { avatar, facts, quote, textAbout, toldApart } from './identity.js'
 import { toBegin } from './libraries.js'
+import { notifyButton } from './notices.js'
 import {
   answered, chosen, chosenText, durations, endOf, latest, lost, pickerText, whyGone,
 } from './questions.js'
@@ -20,7 +21,7 @@ const batch = 200
 export function requests(place, go) {
   const list = h('div', { class: 'cards', 'aria-live': 'polite' })
   const heading = h('h1', {}, t('requests'))
-  show(place, h('main', { class: 'sheet' }, heading, list))
+  show(place, h('main', { class: 'sheet' }, h('div', { class: 'panel-head' }, heading, notifyButton()), list))
   const cards = new Cards(list)
   const questions = new Map()
   // By question: updates the card's text about the app's access.
