@@ -153,8 +153,13 @@ extension SQLiteStore {
         progress.value.rest = try writer.assets.numbers(of: library, in: scope)[...]
         return nil
       }
-      for number in rest.prefix(Self.pieceAssets) {
-        progress.value.found += try writer.assets.records(of: library, from: number, to: number, limit: 1)
+      var piece = rest.prefix(Self.pieceAssets)
+      while let first = piece.first {
+        // Neighbours are read together.
+        let run = piece.prefix(zip(piece, 0...).prefix { Int($0 - first) == $1 }.count)
+        progress.value.found += try writer.assets.records(
+          of: library, from: first, to: run.last ?? first, limit: run.count)
+        piece = piece.dropFirst(run.count)
       }
       progress.value.rest = rest.dropFirst(Self.pieceAssets)
       return rest.count <= Self.pieceAssets ? progress.value.found : nil

@@ -675,8 +675,18 @@ import Varlink
     #expect(assets.count == 400)
     #expect(
       other.calls("FetchOwnedAssets") == [
-        #"{"library":"photos","limit":200,"skip":0}"#, #"{"library":"photos","limit":100,"skip":200}"#,
+        #"{"library":"photos","limit":300,"skip":0}"#, #"{"library":"photos","limit":100,"skip":200}"#,
       ])
+  }
+
+  @Test func `an asset list longer than an array of a message is whole`() throws {
+    let page = "[" + Array(repeating: Samples.asset, count: 1_000).joined(separator: ",") + "]"
+    let other = try ScriptedBroker(
+      in: folder, named: "long.sock", ["FetchOwnedAssets": .reply("{\"assets\":\(page),\"total\":12000}")])
+    defer { [broker, other].forEach { $0.stop() } }
+    let result = run("asset", "list", "photos", "--limit", "12000", "--json", broker: other)
+    #expect(result.console.printed.count == 1)
+    #expect(result.console.printed.first?.split(separator: "sea.jpg\",\"path").count == 12_001)
   }
 
   @Test func `skipped files without a displayable name are counted`() throws {

@@ -19,7 +19,9 @@ final class RecordedConsole: Console {
     return console
   }
 
-  func print(_ line: String) { printed.append(line) }
+  func print(_ line: String) {
+    printed += line.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
   func complain(_ line: String) { complaints.append(line) }
   func progress(_ line: String) { progressLines.append(line) }
   func ask(_ question: String) -> String? {

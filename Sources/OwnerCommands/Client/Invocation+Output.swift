@@ -8,8 +8,10 @@ extension Invocation {
   }
 
   /// Prints a document of this program with `--json`, else calls `people`.
-  func report(_ document: JSONObject, people: () throws(CommandError) -> Void) throws(CommandError) {
-    if isJSON { console.print(JSONText.printable(document)) } else { try people() }
+  func report(
+    _ document: @autoclosure () -> JSONObject, people: () throws(CommandError) -> Void
+  ) throws(CommandError) {
+    if isJSON { console.print(JSONText.printable(document())) } else { try people() }
   }
 
   /// Prints a table, on a terminal as wide as that.
@@ -18,7 +20,7 @@ extension Invocation {
     let isWhole = !console.isTerminal || arguments.has(.wide)
     let lines = (isWhole ? table : table.fitted(to: console.columns)).lines
     if lines.isEmpty { say(whenEmpty) }
-    for line in lines { console.print(line) }
+    if !lines.isEmpty { console.print(lines.joined(separator: "\n")) }
   }
 
   /// Prints a line of the requested output, with control characters escaped.

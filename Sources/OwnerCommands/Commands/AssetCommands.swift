@@ -40,11 +40,10 @@ enum AssetCommands {
         try invocation.call(Admin.FetchOwnedAssets.self, all).value.total > 0
       }
     }
-    try invocation.report(found.json) {
-      AssetTable.show(found.assets, invocation)
-      if !found.isAll {
-        invocation.say("Shown: \(found.assets.count) of \(found.total). --limit and --skip show others.")
-      }
+    if invocation.isJSON { return invocation.console.print(JSONText.printable(found.document)) }
+    AssetTable.show(found.assets, invocation)
+    if !found.isAll {
+      invocation.say("Shown: \(found.assets.count) of \(found.total). --limit and --skip show others.")
     }
   }
 

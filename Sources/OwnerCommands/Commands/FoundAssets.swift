@@ -8,8 +8,8 @@ struct FoundAssets {
   /// Identifies the complete set of matches for a later selection edit.
   private(set) var outcome: String?
 
-  /// Assets per call. A reply of this size fits a message even with the longest paths.
-  static let pageLimit: Int64 = 200
+  /// Assets per call. The broker answers with fewer if they fit no message.
+  static let pageLimit: Int64 = 1_000
 
   /// - Throws: as `Invocation.call`.
   init(
@@ -29,5 +29,7 @@ struct FoundAssets {
   var isAll: Bool { Int64(assets.count) == total }
   /// Selects exactly these assets, also after new imports.
   var selector: Admin.Selector { Admin.Selector(identifiers: assets.map(\.identifier)) }
-  var json: JSONObject { ["assets": JSONValue(assets), "total": .integer(total)] }
+  var json: JSONObject { ["assets": .array(assets.map { JSONValue($0) }), "total": .integer(total)] }
+  /// The same document, for many assets.
+  var document: Admin.FetchOwnedAssets.Reply { .init(assets: assets, total: total) }
 }

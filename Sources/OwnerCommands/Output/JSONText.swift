@@ -6,6 +6,7 @@ enum JSONText {
   ///
   /// Outside strings JSON allows none of them, so a replacement everywhere is valid.
   static func printable(_ json: [UInt8]) -> String {
+    if json.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(decoding: json, as: UTF8.self) }
     var text = ""
     for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
       switch scalar {

@@ -6,6 +6,8 @@ enum ShownText {
 
   /// Writes hidden characters as `\u{...}`, and a backslash as two.
   static func escaped(_ text: String) -> String {
+    // Nearly all text is printable ASCII.
+    if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) { return text }
     var shown = ""
     var marks = 0
     for scalar in text.unicodeScalars {
@@ -58,7 +60,8 @@ enum ShownText {
 
   /// Columns of escaped text on a terminal.
   static func width(_ text: String) -> Int {
-    text.unicodeScalars.reduce(0) { $0 + width($1) }
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    return isASCII ? text.utf8.count : text.unicodeScalars.reduce(0) { $0 + width($1) }
   }
 
   private static func width(_ scalar: Unicode.Scalar) -> Int {

@@ -24,6 +24,7 @@ struct Table {
     let widths = widths
     return all.map { row in
       var line = ""
+      line.reserveCapacity(widths.reduce(2 * widths.count, +))
       for (column, cell) in row.enumerated() {
         line += cell
         if column < row.count - 1 {
@@ -36,7 +37,9 @@ struct Table {
   }
 
   private var widths: [Int] {
-    headers.indices.map { column in ([headers] + rows).map { ShownText.width($0[column]) }.max() ?? 0 }
+    rows.reduce(into: headers.map(ShownText.width)) { widths, row in
+      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], ShownText.width(cell)) }
+    }
   }
 
   /// The table for a terminal. Identifiers are shortened, and in a wide table times too; then spare
