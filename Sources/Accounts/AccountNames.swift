@@ -36,6 +36,22 @@ package enum AccountNames {
     }
   }
 
+  /// The names of root and of the accounts of people.
+  package static func ofPeople() -> [String] {
+    // The list has one place for all threads.
+    known.withLock { _ in
+      setpwent()
+      defer { endpwent() }
+      var names: [String] = []
+      while let account = getpwent() {
+        let user = account.pointee.pw_uid
+        guard user == 0 || (1_000..<65_534).contains(user), let name = account.pointee.pw_name else { continue }
+        names.append(String(cString: name))
+      }
+      return names
+    }
+  }
+
   private static func lookUp(_ user: UInt32) -> String? {
     var account = passwd()
     var found: UnsafeMutablePointer<passwd>?

@@ -23,7 +23,7 @@ import Testing
       switch kind {
       case .words(let words), .list(let words), .plugin(let words): words[0]
       case .file, .folder: "/no/such/place"
-      case .anything: "photos"
+      case .anything, .listed: "photos"
       case .command: "status"
       }
     }

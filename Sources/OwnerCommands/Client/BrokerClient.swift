@@ -1,5 +1,6 @@
 import BrokerInterface
 import Limits
+import Monitor
 import UnixSocket
 import Varlink
 
@@ -7,14 +8,17 @@ import Varlink
 final class BrokerClient {
   let path: String
   private let connection: BlockingConnection
+  private let deadline: MonotonicTime
 
   private static let connectTimeout = Duration.seconds(10)
 
+  /// - Parameter patience: How long all calls together may take; nil: for ever.
   /// - Throws: `unavailable` or `notPermitted`; the message says how to start the daemon.
-  init(path: String) throws(CommandError) {
+  init(path: String, patience: Duration? = nil) throws(CommandError) {
     self.path = path
+    deadline = patience.map { .after($0) } ?? .never
     do {
-      connection = try BlockingConnection(path: path, timeout: Self.connectTimeout)
+      connection = try BlockingConnection(path: path, timeout: patience ?? Self.connectTimeout)
     } catch {
       throw .unreachable(error, path: path)
     }
@@ -120,7 +124,7 @@ final class BrokerClient {
 
   private func frame(orElse lost: (UnixSocketError) -> CommandError = CommandError.lost) throws(CommandError) -> Frame {
     do throws(UnixSocketError) {
-      guard let frame = try connection.receive() else { throw UnixSocketError.closed() }
+      guard let frame = try connection.receive(deadline: deadline) else { throw UnixSocketError.closed() }
       return frame
     } catch {
       throw lost(error)

@@ -6,11 +6,15 @@ final class Invocation {
   let arguments: Arguments
   let console: any Console
   let environment: [String: String]
+  /// How long calls may take; nil: for ever.
+  let patience: Duration?
   private var connected: BrokerClient?
   private var knownApps: [Admin.AppInfo]?
 
-  init(_ arguments: Arguments, console: any Console, environment: [String: String]) {
-    (self.arguments, self.console, self.environment) = (arguments, console, environment)
+  init(
+    _ arguments: Arguments, console: any Console, environment: [String: String], patience: Duration? = nil
+  ) {
+    (self.arguments, self.console, self.environment, self.patience) = (arguments, console, environment, patience)
   }
 
   var isJSON: Bool { arguments.has(.json) }
@@ -22,7 +26,7 @@ final class Invocation {
   /// - Throws: `unavailable`, `notPermitted`.
   func broker() throws(CommandError) -> BrokerClient {
     if let connected { return connected }
-    let client = try BrokerClient(path: SocketLocation.owner(arguments, environment))
+    let client = try BrokerClient(path: SocketLocation.owner(arguments, environment), patience: patience)
     connected = client
     return client
   }

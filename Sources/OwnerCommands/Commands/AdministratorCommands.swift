@@ -4,7 +4,10 @@ import BrokerInterface
 enum AdministratorCommands {
   static let group = Command("administrator", "See and name administrators", commands: [list, add, remove])
 
-  private static let users = Operand("USER,...", "users' names or numbers, separated by commas")
+  private static let users = Operand(
+    "USER,...", "users' names or numbers, separated by commas", values: .listed([.users]))
+  private static let administrators = Operand(
+    "USER,...", "administrators' names or numbers, separated by commas", values: .listed([.administrators]))
 
   static let list = Command("list", "List administrators") { invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.ListAdministrators.self, .init())) { reply in
@@ -30,9 +33,9 @@ enum AdministratorCommands {
     try set(named + chosen.filter { !named.contains($0) }, invocation)
   }
 
-  static let remove = Command("remove", "Remove administrators at once; root only", [users]) {
+  static let remove = Command("remove", "Remove administrators at once; root only", [administrators]) {
     invocation throws(CommandError) in
-    let chosen = try Arguments.users(invocation.arguments[users], of: users.name)
+    let chosen = try Arguments.users(invocation.arguments[administrators], of: administrators.name)
     let named = try invocation.call(Admin.ListAdministrators.self, .init()).value.named
     let leaving = named.filter(chosen.contains)
     if !leaving.isEmpty { try invocation.confirm("Remove \(LibraryCommands.users(leaving)) as administrator?") }

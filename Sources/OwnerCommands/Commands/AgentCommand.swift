@@ -1,7 +1,8 @@
 /// Serves photos to an AI agent.
 enum AgentCommand {
   private static let library = CommandOption(
-    "library", "NAME", "The library; default: the only one that you own or accepted")
+    "library", "NAME", "The library; default: the only one that you own or accepted",
+    values: .listed([.libraries, .offers]))
   private static let name = CommandOption(
     "name", "NAME", "The agent's name in your requests; default: the name that the agent gives")
   private static let identifier = CommandOption(

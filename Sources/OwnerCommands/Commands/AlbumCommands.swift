@@ -7,9 +7,11 @@ enum AlbumCommands {
     "album", "List, make and share a library's albums",
     commands: [list, create, rename, add, take, share, unshare, delete])
 
-  private static let album = Operand("ALBUM", "the album as listed by album list, or its title")
+  private static let album = Operand(
+    "ALBUM", "the album as listed by album list, or its title", values: .listed([.albums]))
   private static let title = Operand("TITLE", "1 to 1,024 bytes")
-  private static let seenBy = CommandOption("app", "APP", "only those that this app sees, as it sees them")
+  private static let seenBy = CommandOption(
+    "app", "APP", "only those that this app sees, as it sees them", values: .listed([.apps]))
 
   static let list = Command(
     "list", "List a library's albums by title", [.library], options: [seenBy]

@@ -6,7 +6,7 @@ enum AppCommands {
   static let group = Command("app", "Introduce, list and forget apps", commands: [add, list, remove])
 
   private static let uid = CommandOption(
-    "uid", "USER", "the user that the app runs as, a name or number (default: the caller)")
+    "uid", "USER", "the user that the app runs as, a name or number (default: the caller)", values: .listed([.users]))
   private static let tokenFile = CommandOption(
     "token-file", "FILE", "a new file for the app's token, made with mode 0600", values: .file)
 

@@ -9,10 +9,12 @@ enum AssetCommands {
     "List a library's assets, look at them, mark them, and bring deleted ones back",
     commands: [list, show, picture, preview, mark, edit, reset, trash, restore])
 
-  private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
-  private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
+  private static let selectedBy = CommandOption(
+    "app", "APP", "only those in this app's selection", values: .listed([.apps]))
+  private static let seenBy = CommandOption(
+    "seen-by", "APP", "only those that this app sees now, as it sees them", values: .listed([.apps]))
   private static let addedBy = CommandOption(
-    "added-by", "APP", "only those that this app added, even if the app was removed")
+    "added-by", "APP", "only those that this app added, even if the app was removed", values: .listed([.apps]))
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
   private static let limitOfPage = CommandOption(
     "limit", "N", "how many at most, 1 to \(FoundAssets.pageLimit) (default: 100)")

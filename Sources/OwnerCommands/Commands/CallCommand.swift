@@ -7,7 +7,9 @@ import Varlink
 
 /// Calls any method of any interface, also those without a command.
 enum CallCommand {
-  private static let method = Operand("METHOD", "the qualified name, for instance io.photobroker.Admin.GetStatus")
+  private static let method = Operand(
+    "METHOD", "the qualified name, for instance io.photobroker.Admin.GetStatus",
+    values: .listed([.methods]))
   private static let parameters = Operand(
     "JSON", "the parameters as an object; - reads them from standard input (default: {})", count: .optional)
   private static let more = CommandOption("more", "take several replies, each printed on a line of its own")
@@ -33,12 +35,7 @@ enum CallCommand {
     let tokens = try arguments.all(token).map { path throws(CommandError) in
       try TokenFile.read(path, console: invocation.console)
     }
-    let client =
-      if arguments.has(.appSocket) || !tokens.isEmpty {
-        try BrokerClient(path: SocketLocation.apps(arguments, invocation.environment))
-      } else {
-        try invocation.broker()
-      }
+    let client = try client(invocation)
     for token in tokens { _ = try client.call(Library.Attach.self, .init(token: token.text)) }
     do throws(CommandError) {
       try client.callRaw(arguments[method], object, more: arguments.has(more), files: files) { reply in
@@ -47,6 +44,16 @@ enum CallCommand {
     } catch {
       throw explained(error, method: arguments[method])
     }
+  }
+
+  /// The connection to the apps' socket, if an option says so, else to the owner's.
+  ///
+  /// - Throws: `unavailable`, `notPermitted`.
+  static func client(_ invocation: Invocation) throws(CommandError) -> BrokerClient {
+    let arguments = invocation.arguments
+    guard arguments.has(.appSocket) || arguments.has(token) else { return try invocation.broker() }
+    return try BrokerClient(
+      path: SocketLocation.apps(arguments, invocation.environment), patience: invocation.patience)
   }
 
   /// - Throws: `notFound`, `notPermitted`.

@@ -7,7 +7,8 @@ enum DeletionCommands {
   static let group = Command("deletion", "Answer apps that ask to delete photos", commands: [list, answer])
 
   private static let deletion = Operand(
-    "DELETION", "the request, as deletion list names it; left out where only one waits", count: .optional)
+    "DELETION", "the request, as deletion list names it; left out where only one waits", count: .optional,
+    values: .listed([.deletions]))
   private static let choice = Operand(
     "ANSWER", "allow: all its photos move to the trash; deny: nothing changes", values: .words(["allow", "deny"]))
 

@@ -165,8 +165,10 @@ enum GrantCommands {
     try SelectionEdit(adds: false).run(invocation)
   }
 
-  private static let maybeLibrary = Operand("LIBRARY", "only in this library", count: .optional)
-  private static let maybeApp = Operand("APP", "only this app, as listed by app list", count: .optional)
+  private static let maybeLibrary = Operand(
+    "LIBRARY", "only in this library", count: .optional, values: .listed([.libraries]))
+  private static let maybeApp = Operand(
+    "APP", "only this app, as listed by app list", count: .optional, values: .listed([.apps]))
 
   private static let byName =
     "Name the library and the app as words, or with --library and --app. A single word is a library or an app. "
@@ -228,8 +230,11 @@ enum GrantCommands {
     }
   }
 
-  private static let user = CommandOption("uid", "USER", "only apps of this user, a name or number")
-  private static let accessor = CommandOption("accessor", "ACCESSOR", "only this token and the tokens made from it")
+  private static let user = CommandOption(
+    "uid", "USER", "only apps of this user, a name or number", values: .listed([.users]))
+  private static let accessor = CommandOption(
+    "accessor", "ACCESSOR", "only this token and the tokens made from it",
+    values: .listed([.tokens]))
   private static let everything = CommandOption("everything", "all access that you may end")
 
   static let revoke = Command(

@@ -84,7 +84,8 @@ enum LedgerCommands {
 
   private static let noneOlder = "There is nothing older."
 
-  private static let maybeLibrary = Operand("LIBRARY", "only this library", count: .optional)
+  private static let maybeLibrary = Operand(
+    "LIBRARY", "only this library", count: .optional, values: .listed([.libraries]))
 
   static let decisions = Command(
     "decisions", "Show who decided what, newest first", [maybeLibrary], options: [.inApp, since, .limit, cursor],
@@ -156,7 +157,9 @@ enum LedgerCommands {
 
   private static let number = Operand(
     "DECISION", "the decision's number, as listed by decisions; left out for your latest one", count: .optional)
-  private static let changer = CommandOption("app", "APP", "undo all changes of this app, with --since")
+  private static let changer = CommandOption(
+    "app", "APP", "undo all changes of this app, with --since",
+    values: .listed([.apps]))
 
   static let undo = Command(
     "undo", "Take a decision back, your latest or another, or all changes of an app since a time", [number],

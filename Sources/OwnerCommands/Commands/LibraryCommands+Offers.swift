@@ -3,9 +3,10 @@ import BrokerInterface
 
 /// Libraries that other users offer to the caller.
 extension LibraryCommands {
-  private static let offered = Operand("LIBRARY", "the library's name; left out with --from", count: .optional)
+  private static let offered = Operand(
+    "LIBRARY", "the library's name; left out with --from", count: .optional, values: .listed([.offers]))
   private static let from = CommandOption(
-    "from", "USER", "all offers of this user, now and later; a name or number")
+    "from", "USER", "all offers of this user, now and later; a name or number", values: .listed([.users]))
 
   static let offers = Command(
     "offers", "List libraries that other users offer to you",

@@ -7,7 +7,8 @@ extension LibraryCommands {
     count: .repeated,
     values: .file)
   static let mapping = CommandOption(
-    "cloud-mapping", "NAME", "the plugin that makes cloud identifiers (default: the broker's)")
+    "cloud-mapping", "NAME", "the plugin that makes cloud identifiers (default: the broker's)",
+    values: .listed([.cloudMappings]))
   static let mappingOption = CommandOption(
     "mapping-option", "KEY=VALUE", "an option of the cloud mapping", count: .repeated)
   private static let option = CommandOption(
@@ -68,7 +69,8 @@ extension LibraryCommands {
     }
   }
 
-  private static let policyName = Operand("POLICY", "shared-read, or the name of another installed album policy")
+  private static let policyName = Operand(
+    "POLICY", "shared-read, or the name of another installed album policy", values: .listed([.albumPolicies]))
   private static let edits = Operand("KEY=VALUE", "an option of the policy; KEY= removes it", count: .any)
 
   static let policy = Command(

@@ -12,12 +12,16 @@ enum LibraryCommands {
   private static let name = Operand("NAME", "the library's name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter")
   private static let folder = Operand(
     "PATH", "the folder of photos; left out for a storage plugin that has none", count: .optional, values: .folder)
-  private static let backend = CommandOption("backend", "NAME", "the storage plugin (default: directory)")
+  private static let backend = CommandOption(
+    "backend", "NAME", "the storage plugin (default: directory)", values: .listed([.storages]))
   private static let option = CommandOption(
     "option", "KEY=VALUE", "a further option of the storage plugin", count: .repeated)
   private static let offered = CommandOption(
-    "offer", "USER,...", "users whose programs may ask for access, names or numbers (default: the owner)")
-  private static let owner = CommandOption("owner", "USER", "root only: whose library it is (default: the caller's)")
+    "offer", "USER,...", "users whose programs may ask for access, names or numbers (default: the owner)",
+    values: .listed([.users]))
+  private static let owner = CommandOption(
+    "owner", "USER", "root only: whose library it is (default: the caller's)",
+    values: .listed([.users]))
   static let zone = CommandOption(
     "time-zone", "ZONE", "time zone of dates without an offset, for instance Europe/Zurich or +02:00")
   private static let wait = CommandOption("wait", "show the progress until indexing is done")
@@ -192,9 +196,11 @@ enum LibraryCommands {
   }
 
   private static let newUsers = Operand(
-    "USER,...", "all users whose programs may ask for access, names or numbers; none for nobody", count: .optional)
-  private static let moreUsers = CommandOption("add", "USER,...", "users to add")
-  private static let formerUsers = CommandOption("remove", "USER,...", "users to remove, at once")
+    "USER,...", "all users whose programs may ask for access, names or numbers; none for nobody", count: .optional,
+    values: .listed([.users]))
+  private static let moreUsers = CommandOption("add", "USER,...", "users to add", values: .listed([.users]))
+  private static let formerUsers = CommandOption(
+    "remove", "USER,...", "users to remove, at once", values: .listed([.users]))
 
   static let offer = Command(
     "offer", "Change whose programs may ask for access to a library", [.library, newUsers],
@@ -265,8 +271,9 @@ enum LibraryCommands {
   }
 
   private static let newOwners = CommandOption(
-    "add-owner", "USER,...", "users who decide too, and are asked when apps ask")
-  private static let formerOwners = CommandOption("remove-owner", "USER,...", "co-owners to remove, at once")
+    "add-owner", "USER,...", "users who decide too, and are asked when apps ask", values: .listed([.users]))
+  private static let formerOwners = CommandOption(
+    "remove-owner", "USER,...", "co-owners to remove, at once", values: .listed([.users]))
   private static let see = CommandOption(
     "administrators-see", "yes|no", "whether administrators see photos, names, dates and places",
     values: .words(["yes", "no"]))

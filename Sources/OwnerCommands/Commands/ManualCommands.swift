@@ -17,9 +17,17 @@ enum ManualCommands {
   private static let typed = Operand(
     "WORD", "the words of a command line behind --, the last one is being typed", count: .any)
 
+  /// How long a shell waits for a broker that does not answer.
+  private static let patience = Duration.seconds(1)
+
   static let complete: Command = Command("complete", "Print the words that can stand there, for shells", [typed]) {
     invocation throws(CommandError) in
-    let words = Completions.words(invocation.arguments.all(typed), CommandTable.root)
+    let words = Completions.words(invocation.arguments.all(typed), CommandTable.root) { list, arguments, begun in
+      let line = Invocation(
+        arguments, console: invocation.console, environment: invocation.environment, patience: patience)
+      // Without a broker or rights there is nothing to offer.
+      return (try? list.names(begun, line)) ?? []
+    }
     CommandLineTool.show(words, isJSON: invocation.isJSON, invocation.console)
   }
 

@@ -7,7 +7,7 @@ enum PickerCommands {
   static let group = Command(
     "picker", "Answer apps that let you pick photos for them", commands: [list, answer, cancel, apps])
 
-  private static let picker = Operand("PICKER", "the picker as listed by picker list")
+  private static let picker = Operand("PICKER", "the picker as listed by picker list", values: .listed([.pickers]))
   private static let assets = Operand("ASSET", "assets as listed by asset list, in the order of picking", count: .any)
   private static let everyone = CommandOption("everyone", "also apps that have or had access")
   private static let again = CommandOption(

@@ -10,7 +10,7 @@ enum PluginCommands {
 
   private static let path = Operand(
     "PATH", "the plugin: a shared object libNAME.so, or a program NAME.plugin", values: .file)
-  private static let plugin = Operand("NAME", "the plugin as listed by plugin list")
+  private static let plugin = Operand("NAME", "the plugin as listed by plugin list", values: .listed([.plugins]))
   private static let name = CommandOption(
     "name", "NAME", "what it is called here (default: the NAME in the file's name)")
   private static let upgrade = CommandOption("upgrade", "replace the installed plugin of that name")
@@ -104,7 +104,7 @@ enum PluginCommands {
   }
 
   private static let subject = Operand(
-    "NAME|PATH", "a plugin as listed by plugin list, or a plugin's file", values: .file)
+    "NAME|PATH", "a plugin as listed by plugin list, or a plugin's file", values: .listed([.plugins]))
 
   static let inspect = Command(
     "inspect", "Show what a plugin offers and takes", [subject],

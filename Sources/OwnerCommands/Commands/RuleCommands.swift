@@ -20,7 +20,7 @@ enum RuleCommands {
     }
   }
 
-  private static let name = Operand("RULE", "the rule's name")
+  private static let name = Operand("RULE", "the rule's name", values: .listed([.rules]))
 
   static let remove = Command(
     "remove", "Remove a rule; its decisions stay", [.library, name]

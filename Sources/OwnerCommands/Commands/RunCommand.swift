@@ -5,7 +5,8 @@ enum RunCommand {
     "at", "FOLDER", "Where the program finds the pictures; default: where the library's own folder is, else ~/Pictures",
     values: .file)
   private static let library = CommandOption(
-    "library", "NAME", "The library; default: the only one that you own or accepted")
+    "library", "NAME", "The library; default: the only one that you own or accepted",
+    values: .listed([.libraries, .offers]))
   private static let name = CommandOption(
     "name", "NAME", "The program's name in your requests; default: the program's own name")
   private static let identifier = CommandOption(
@@ -21,7 +22,8 @@ enum RunCommand {
     "Serve the pictures on this empty folder until Ctrl-C and run nothing, for containers and services", values: .file)
 
   private static let allowUser = CommandOption(
-    "allow-user", "NAME", "With --mount: another user who may read the folder too, as in a container; a name or number")
+    "allow-user", "NAME", "With --mount: another user who may read the folder too, as in a container; a name or number",
+    values: .listed([.users]))
 
   private static let flags = [noWait, withBus, keepTerminal]
   private static let values = [place, library, name, identifier, mount, allowUser]

@@ -112,7 +112,9 @@ enum TokenCommands {
     values: .list(Verbs.all.names))
   private static let assets = CommandOption(
     "asset", "ID", "good only for these assets, by the identifiers that the app is given", count: .several)
-  private static let user = CommandOption("uid", "USER", "good only for processes of this user, a name or number")
+  private static let user = CommandOption(
+    "uid", "USER", "good only for processes of this user, a name or number",
+    values: .listed([.users]))
 
   private static let without = CommandOption(
     "without", "FACT,...", "good only without these: \(WithheldFacts.all.names.joined(separator: ", "))",

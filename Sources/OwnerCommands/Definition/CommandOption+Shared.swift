@@ -11,8 +11,8 @@ extension CommandOption {
 
   static let global = [socket, json, yes, quiet, wide, help, version]
 
-  static let inApp = CommandOption("app", "APP", "only this app")
-  static let inLibrary = CommandOption("library", "LIBRARY", "only this library")
+  static let inApp = CommandOption("app", "APP", "only this app", values: .listed([.apps]))
+  static let inLibrary = CommandOption("library", "LIBRARY", "only this library", values: .listed([.libraries]))
   static let level = CommandOption("level", "LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
   static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000 (default: 100)")
   static let language = CommandOption(

@@ -25,13 +25,14 @@ struct Operand: Sendable {
 }
 
 extension Operand {
-  static let library = Operand("LIBRARY", "the library's name")
+  static let library = Operand("LIBRARY", "the library's name", values: .listed([.libraries]))
   static let app = Operand(
-    "APP", "the app as listed by app list, or its identifier if only one app has it")
+    "APP", "the app as listed by app list, or its identifier if only one app has it", values: .listed([.apps]))
   static let level = Operand("LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
   static let prompt = Operand(
-    "PROMPT", "the request, as prompt list names it; left out where only one waits", count: .optional)
-  static let accessor = Operand("ACCESSOR", "the token as listed by token list")
+    "PROMPT", "the request, as prompt list names it; left out where only one waits", count: .optional,
+    values: .listed([.requests]))
+  static let accessor = Operand("ACCESSOR", "the token as listed by token list", values: .listed([.tokens]))
   static let tokenFile = Operand("FILE", "the file that holds the token", values: .file)
   static let manifest = Operand("MANIFEST", "the app's manifest, JSON or an XML property list", values: .file)
 }

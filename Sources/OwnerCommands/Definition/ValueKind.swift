@@ -11,12 +11,23 @@ enum ValueKind: Sendable {
   case plugin([String])
   /// The words of a command, or a help topic.
   case command
+  /// A name of these lists.
+  case listed([BrokerList])
 
   /// The known words, for completion.
   var words: [String] {
     switch self {
     case .words(let words), .list(let words), .plugin(let words): words
-    case .anything, .file, .folder, .command: []
+    case .anything, .file, .folder, .command, .listed: []
+    }
+  }
+
+  /// The lists of known names, for completion.
+  var lists: [BrokerList] {
+    switch self {
+    case .listed(let lists): lists
+    case .plugin: [.albumPolicies]
+    case .anything, .file, .folder, .command, .words, .list: []
     }
   }
 }

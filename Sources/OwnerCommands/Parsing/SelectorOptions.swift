@@ -6,7 +6,9 @@ enum SelectorOptions {
   static let id = CommandOption("id", "ID", "these assets, by the owner's identifiers", count: .several)
   static let glob = CommandOption(
     "glob", "PATTERN", "assets whose path matches: * within a name, ** across folders, ? one character")
-  static let album = CommandOption("album", "ALBUM", "members of this album, by its title or as album list names it")
+  static let album = CommandOption(
+    "album", "ALBUM", "members of this album, by its title or as album list names it",
+    values: .listed([.albums]))
   static let from = CommandOption("from", "DATE", "taken at this time or later, for instance 2024-07-01, or -30d")
   static let before = CommandOption("before", "DATE", "taken before this time")
   static let name = CommandOption("name", "FILE", "with exactly this file name")
