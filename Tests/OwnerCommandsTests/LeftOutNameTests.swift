@@ -45,6 +45,49 @@ import Testing
     #expect(broker.calls("AnswerPrompt").count == 1)
   }
 
+  @Test func `a person at a terminal is asked for the request and for the answer`() throws {
+    let broker = try broker(["ListPrompts": #"{"prompts":[\#(Samples.prompt),\#(second)]}"#])
+    defer { broker.stop() }
+    let asked = RecordedConsole.terminal("2", "deny")
+    // The questions are on standard error, so output may go elsewhere.
+    asked.isTerminal = false
+    #expect(run("prompt", "answer", broker: broker, console: asked).status == 0)
+    #expect(asked.complaints.count == 2 && asked.complaints[1].hasPrefix("2  p2"))
+    #expect(asked.questions.last == "Answer, one of allow, select, deny: ")
+    #expect(run("prompt", "answer", "p1", broker: broker, console: .terminal("al")).status == 0)
+    #expect(
+      broker.calls("AnswerPrompt") == [#"{"prompt":"p2","answer":"deny"}"#, #"{"prompt":"p1","answer":"allow"}"#])
+    for answers in [["1", ""], ["1"], [""], []] {
+      let console = RecordedConsole.terminal()
+      console.answers = answers
+      #expect(run("prompt", "answer", broker: broker, console: console).status == ExitCode.declined.rawValue)
+    }
+    #expect(run("prompt", "answer", "p1", broker: broker, console: .terminal("x")).status == ExitCode.usage.rawValue)
+    #expect(run("prompt", "answer", broker: broker).status == ExitCode.usage.rawValue)
+    #expect(broker.calls("AnswerPrompt").count == 2)
+    #expect(run("deletion", "answer", broker: broker, console: .terminal("deny")).status == 0)
+    #expect(run("deletion", "answer", broker: broker, console: .terminal("")).status == ExitCode.declined.rawValue)
+    #expect(broker.calls("AnswerDeletion") == [#"{"deletion":"d1","allow":false}"#])
+  }
+
+  @Test func `without a terminal several requests are listed, whatever the answer gives`() throws {
+    let broker = try broker(["ListPrompts": #"{"prompts":[\#(Samples.prompt),\#(second)]}"#])
+    defer { broker.stop() }
+    let listed = run("prompt", "answer", "allow", broker: broker)
+    #expect(listed.status == ExitCode.usage.rawValue)
+    #expect(["2 requests wait", "p1", "p2"].allSatisfy { listed.console.complaints.joined().contains($0) })
+  }
+
+  @Test func `the only picker needs no name where options choose the assets`() throws {
+    let broker = try broker([:])
+    defer { broker.stop() }
+    #expect(run("picker", "answer", broker: broker).status == ExitCode.usage.rawValue)
+    #expect(run("picker", "answer", "--last", "1", broker: broker).status == ExitCode.usage.rawValue)
+    #expect(run("picker", "answer", "--last", "1", "--yes", broker: broker).status == 0)
+    #expect(run("picker", "cancel", broker: broker).status == 0)
+    #expect(broker.calls("AnswerPicker").count == 2 && broker.calls("AnswerPicker").allSatisfy { $0.contains("k1") })
+  }
+
   @Test func `without a waiting request nothing is answered`() throws {
     let broker = try broker(["ListPrompts": #"{"prompts":[]}"#])
     defer { broker.stop() }

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from house.person import wait_for
 from house.terminal import run_on_terminal
 
 WHOLE = re.compile("[0-9a-f]{32}")
@@ -38,6 +39,26 @@ def test_R131_the_only_request_is_answered_and_the_latest_decision_undone_withou
     status, text = run_on_terminal(scene, "undo", answers="y")
     assert status == 0 and "notDetermined became denied" in text, text
     assert scene.owner.grant(scene.library, scene.app.name) is None
+
+
+def test_of_several_requests_a_person_chooses_one_and_its_answer(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    for app in (scene.app, other):
+        app.begin_request()
+    wait_for(lambda: len(scene.owner.prompts()) == 2, "both requests")
+    listed = scene.broker.photobroker(scene.owner.uid, "prompt", "answer", "allow", expect=64).stderr
+    assert "2 requests wait" in listed and "org.example.other" in listed
+    # Ctrl-D, then an empty line.
+    for typed in ("\x04", "", "1\n\x04"):
+        status, text = run_on_terminal(scene, "prompt", "answer", answers=typed, question="Which request, 1 to 2?")
+        assert status == 1 and "Nothing was changed" in text, text
+    place = [prompt["app"]["app"] for prompt in scene.owner.prompts()].index(other.name) + 1
+    status, text = run_on_terminal(
+        scene, "prompt", "answer", answers=f"{place}\ndeny", question="Which request, 1 to 2?"
+    )
+    assert status == 0 and "Answer, one of allow, select, deny:" in text, text
+    assert other.hear_request() == "denied" and len(scene.owner.prompts()) == 1
 
 
 def test_an_app_is_named_by_the_start_of_its_name_and_users_by_theirs(scene):

@@ -19,20 +19,43 @@ extension Invocation {
       return name
     }
     guard let first = items.first else { throw CommandError(.notFound, "No \(kind) waits for you.") }
-    // Another request may have come since a script looked.
-    guard !gives || asksFirst || arguments.has(.yes) else {
-      throw .usage("Name the \(kind), \(first.name) of \(Words.app(first.app)) in \(first.library), or add --yes.")
+    guard items.count > 1 else {
+      // Another request may have come since a script looked.
+      guard !gives || asksFirst || arguments.has(.yes) else {
+        throw .usage("Name the \(kind), \(first.name) of \(Words.app(first.app)) in \(first.library), or add --yes.")
+      }
+      return first.name
     }
-    if items.count == 1 { return first.name }
     let lines = items.map { "\($0.name)  \(Words.app($0.app)), in \($0.library)" }
-    guard console.isTerminal, console.canAsk, !isJSON else {
+    guard console.canAsk, !isJSON else {
       throw .usage("\(items.count) \(kind)s wait. Name one of them:\n" + lines.joined(separator: "\n"))
     }
-    for (index, line) in lines.enumerated() { print("\(index + 1)  \(line)") }
+    for (index, line) in lines.enumerated() { console.complain(ShownText.escaped("\(index + 1)  \(line)")) }
     let answer = console.ask("Which \(kind), 1 to \(items.count)? ") ?? ""
     guard let number = Int(answer), items.indices.contains(number - 1) else {
       throw CommandError(.declined, "Nothing was changed.")
     }
     return items[number - 1].name
+  }
+
+  /// Refuses a missing answer that nobody can be asked for.
+  ///
+  /// - Throws: `usage`.
+  func requireAnswer(_ operand: Operand) throws(CommandError) {
+    guard arguments[operand].isEmpty, !asksFirst else { return }
+    throw .usage("\(operand.name) is missing: \(operand.summary).")
+  }
+
+  /// Asks for one of some answers; its beginning is enough.
+  ///
+  /// - Throws: `declined` for an empty line; `usage` for another one.
+  func answer(among answers: [String]) throws(CommandError) -> String {
+    let line = console.ask("Answer, one of \(answers.joined(separator: ", ")): ") ?? ""
+    guard !line.isEmpty else { throw CommandError(.declined, "Nothing was changed.") }
+    let meant = answers.filter { $0.hasPrefix(line) }
+    guard meant.count == 1 else {
+      throw .usage("\(line) is none of the answers: \(answers.joined(separator: ", ")).")
+    }
+    return meant[0]
   }
 }

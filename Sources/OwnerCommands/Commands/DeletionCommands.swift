@@ -10,7 +10,8 @@ enum DeletionCommands {
     "DELETION", "the request, as deletion list names it; left out where only one waits", count: .optional,
     values: .listed([.deletions]))
   private static let choice = Operand(
-    "ANSWER", "allow: all its photos move to the trash; deny: nothing changes", values: .words(["allow", "deny"]))
+    "ANSWER", "allow: all its photos move to the trash; deny: nothing changes; asked if left out", count: .optional,
+    values: .words(["allow", "deny"]))
 
   static let list = Command("list", "List deletions that wait for you") { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListDeletions.self, .init())) { reply in
@@ -34,8 +35,17 @@ enum DeletionCommands {
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     let isPreview = arguments.has(.preview)
-    let allows = arguments[choice] == "allow"
+    if !isPreview { try invocation.requireAnswer(choice) }
     let name = try name(invocation)
+    var answer = arguments[choice]
+    if answer.isEmpty, !isPreview {
+      let waiting = try waiting(name, invocation)
+      invocation.print(
+        "\(Words.app(waiting.app)), asks to delete \(Amount.count(waiting.assets.count, "photo")) in \(waiting.library)"
+      )
+      answer = try invocation.answer(among: ["allow", "deny"])
+    }
+    let allows = answer == "allow"
     if isPreview || allows && invocation.asksFirst {
       let waiting = try waiting(name, invocation)
       let found = try FoundAssets(
@@ -65,7 +75,7 @@ enum DeletionCommands {
     let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
     return try invocation.waiting(
       "deletion", typed, deletions.map { ($0.deletion, $0.app, $0.library) },
-      gives: invocation.arguments[choice] == "allow"
+      gives: invocation.arguments[choice] != "deny" && !invocation.arguments.has(.preview)
     )
   }
 

@@ -7,7 +7,9 @@ enum PickerCommands {
   static let group = Command(
     "picker", "Answer apps that let you pick photos for them", commands: [list, answer, cancel, apps])
 
-  private static let picker = Operand("PICKER", "the picker as listed by picker list", values: .listed([.pickers]))
+  private static let picker = Operand(
+    "PICKER", "the picker as listed by picker list; left out where only one waits, and options choose the assets",
+    count: .optional, values: .listed([.pickers]))
   private static let assets = Operand("ASSET", "assets as listed by asset list, in the order of picking", count: .any)
   private static let everyone = CommandOption("everyone", "also apps that have or had access")
   private static let again = CommandOption(
@@ -44,31 +46,46 @@ enum PickerCommands {
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var chosen = arguments.all(assets)
-    if let selector = try SelectorOptions.selector(arguments) {
+    let selector = try SelectorOptions.selector(arguments)
+    guard selector != nil || arguments.has(keep) || !arguments.all(picker).isEmpty else {
+      throw .usage("Name the picker, or choose assets by options.")
+    }
+    let name = try name(invocation, gives: !arguments.has(.preview))
+    if let selector {
       guard chosen.isEmpty else { throw .usage("Name the assets, or choose them by options; not both.") }
-      chosen = try choose(selector, invocation)
+      chosen = try choose(selector, name, invocation)
     } else if arguments.has(.preview) {
       throw .usage("\(CommandOption.preview.typed) needs options that choose assets.")
     }
     if arguments.has(.preview) { return }
     if arguments.has(keep) {
-      let kept = try waiting(invocation).preselected
+      let kept = try waiting(name, invocation).preselected
       chosen = kept + chosen.filter { !kept.contains($0) }
     }
-    try finish(invocation, chosen)
+    try finish(name, invocation, chosen)
   }
 
-  private static func waiting(_ invocation: Invocation) throws(CommandError) -> Admin.PickerInfo {
+  /// The name of the picker on the command line, else of the one that waits.
+  private static func name(_ invocation: Invocation, gives: Bool) throws(CommandError) -> String {
+    let typed = invocation.arguments.all(picker).first
+    if let typed, !Invocation.isPrefix(typed) { return typed }
     let pickers = try invocation.callForAll(Admin.ListPickers.self, .init()).value.pickers
-    let items = pickers.map { ($0.picker, $0.app, $0.library) }
-    let name = try invocation.waiting("picker", invocation.arguments[picker], items)
-    guard let found = pickers.first(where: { $0.picker == name }) else { throw .notWaiting("picker", name, items) }
+    return try invocation.waiting("picker", typed, pickers.map { ($0.picker, $0.app, $0.library) }, gives: gives)
+  }
+
+  private static func waiting(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.PickerInfo {
+    let pickers = try invocation.callForAll(Admin.ListPickers.self, .init()).value.pickers
+    guard let found = pickers.first(where: { $0.picker == name }) else {
+      throw .notWaiting("picker", name, pickers.map { ($0.picker, $0.app, $0.library) })
+    }
     return found
   }
 
   /// The assets that the options find, shown before a preview or a confirmation.
-  private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
-    let waiting = try waiting(invocation)
+  private static func choose(
+    _ selector: Admin.Selector, _ name: String, _ invocation: Invocation
+  ) throws(CommandError) -> [String] {
+    let waiting = try waiting(name, invocation)
     let most = waiting.selectionLimit
     var selector = try invocation.whole(selector, in: waiting.library) ?? selector
     // Other media types are not counted. The broker refuses assets of another type that were named.
@@ -105,16 +122,17 @@ enum PickerCommands {
 
   static let cancel = Command("cancel", "Close a picker without giving anything", [picker]) {
     invocation throws(CommandError) in
-    try finish(invocation, nil)
+    try finish(name(invocation, gives: false), invocation, nil)
   }
 
-  private static func finish(_ invocation: Invocation, _ chosen: [String]?) throws(CommandError) {
-    var (name, chosen, again) = (invocation.arguments[picker], chosen, invocation.arguments.all(again))
-    if ([name] + again + (chosen ?? [])).contains(where: Invocation.isPrefix) {
-      let waiting = try waiting(invocation)
-      name = waiting.picker
-      again = try invocation.assets(again, in: waiting.library)
-      chosen = try chosen.map { (chosen) throws(CommandError) in try invocation.assets(chosen, in: waiting.library) }
+  private static func finish(
+    _ name: String, _ invocation: Invocation, _ chosen: [String]?
+  ) throws(CommandError) {
+    var (chosen, again) = (chosen, invocation.arguments.all(again))
+    if (again + (chosen ?? [])).contains(where: Invocation.isPrefix) {
+      let library = try waiting(name, invocation).library
+      again = try invocation.assets(again, in: library)
+      chosen = try chosen.map { (chosen) throws(CommandError) in try invocation.assets(chosen, in: library) }
     }
     let parameters = Admin.AnswerPicker.Parameters(
       picker: name, assets: chosen, again: again, terms: try TermsOptions.terms(invocation.arguments))

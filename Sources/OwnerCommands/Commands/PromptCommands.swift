@@ -91,8 +91,8 @@ enum PromptCommands {
   }
 
   private static let choice = Operand(
-    "ANSWER", "allow, select, deny, keep, change, cancel, resume or pause, as the request offers",
-    values: .words(AccessWords.answers))
+    "ANSWER", "allow, select, deny, keep, change, cancel, resume or pause, as the request offers; asked if left out",
+    count: .optional, values: .words(AccessWords.answers))
 
   private static let lasting = CommandOption(
     "for", "LENGTH", "how long access lasts: 12h, 1d, 2w, 1mo (30 days), or once, until the app's last process ends")
@@ -114,13 +114,12 @@ enum PromptCommands {
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var selector = try selector(arguments)
-    let word = arguments[choice]
-    if word == "select", selector == nil {
-      throw .usage(
-        "Choose assets: --id, --glob, --from, --before, --name, --type, --favorite, --last or --all, or --none.")
-    }
-    if selector != nil, word != "select", word != "change" {
-      throw .usage("Options that choose assets go with select and change, not with \(word).")
+    var word = arguments[choice]
+    let isAsked = word.isEmpty
+    if !isAsked {
+      try check(selector, for: word)
+    } else if !arguments.has(.preview) {
+      try invocation.requireAnswer(choice)
     }
     let (expires, once) = try end(arguments)
     let terms = try TermsOptions.terms(arguments)
@@ -132,10 +131,17 @@ enum PromptCommands {
     }
     if arguments.has(.preview) { return try show(selector, for: name, invocation) }
     var outcome: String?
-    if arguments.all(.prompt).isEmpty { show(try prompt(name, invocation), invocation) }
+    if isAsked || arguments.all(.prompt).isEmpty {
+      let prompt = try prompt(name, invocation)
+      show(prompt, invocation)
+      if isAsked {
+        word = try invocation.answer(among: prompt.answers)
+        try check(selector, for: word)
+      }
+    }
     if invocation.asksFirst, word == "select" || word == "change" {
       (selector, outcome) = try confirmed(selector, for: name, invocation)
-    } else if arguments.all(.prompt).isEmpty, ["allow", "resume"].contains(word), invocation.asksFirst {
+    } else if !isAsked, arguments.all(.prompt).isEmpty, ["allow", "resume"].contains(word), invocation.asksFirst {
       try invocation.confirm(word == "allow" ? "Allow this?" : "Resume it?")
     } else if !arguments.has(.yes), word == "allow" || selector.map(SelectorOptions.isLarge) == true {
       let prompt = try prompt(name, invocation)
@@ -160,6 +166,17 @@ enum PromptCommands {
       // These answers change nothing, so there is nothing to undo.
       guard !["keep", "cancel", "pause"].contains(word) else { return }
       for decision in reply.decisions { invocation.say("To take it back: photobroker undo \(decision)") }
+    }
+  }
+
+  /// - Throws: `usage` unless the chosen assets, or none, go with the answer.
+  private static func check(_ selector: Admin.Selector?, for word: String) throws(CommandError) {
+    if word == "select", selector == nil {
+      throw .usage(
+        "Choose assets: --id, --glob, --from, --before, --name, --type, --favorite, --last or --all, or --none.")
+    }
+    if selector != nil, word != "select", word != "change" {
+      throw .usage("Options that choose assets go with select and change, not with \(word).")
     }
   }
 
@@ -263,7 +280,8 @@ enum PromptCommands {
     guard let prompt = prompts.first(where: { $0.prompt == name }) else {
       throw .notWaiting("request", name, prompts.map { ($0.prompt, $0.app, $0.library) })
     }
-    guard prompt.answers.contains(invocation.arguments[choice]) else {
+    let answer = invocation.arguments[choice]
+    guard answer.isEmpty || prompt.answers.contains(answer) else {
       throw CommandError(
         .badData, "This request takes one of these answers: \(prompt.answers.joined(separator: ", ")).")
     }

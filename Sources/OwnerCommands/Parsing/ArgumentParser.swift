@@ -93,13 +93,16 @@ struct ArgumentParser {
 
     mutating func placeWords() throws(CommandError) {
       var left = words[...]
-      // Required operands come first: `prompt answer allow` names no request.
+      // Required operands come first.
       var spare = words.count - command.operands.count { $0.count == .one }
-      for operand in command.operands {
+      for (index, operand) in command.operands.enumerated() {
         switch operand.count {
         case .one, .optional:
           if operand.count == .optional {
-            guard spare > 0 else { continue }
+            // `prompt answer allow` names no request.
+            let next = command.operands.dropFirst(index + 1).first { $0.count == .optional }
+            let isNext = spare == 1 && next?.values.words.contains(left.first ?? "") == true
+            guard spare > 0, !isNext else { continue }
             spare -= 1
           }
           guard let word = left.popFirst() else {

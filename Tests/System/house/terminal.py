@@ -9,7 +9,7 @@ import time
 from .person import as_user
 
 
-def run_on_terminal(scene, *words, answers=None, meanwhile=lambda: None, columns=None):
+def run_on_terminal(scene, *words, answers=None, meanwhile=lambda: None, columns=None, question="[y/N]"):
     """Run the owner's command on a terminal, with `meanwhile()` before its question is answered."""
     command = [str(word) for word in as_user(scene.owner.uid, [scene.broker.programs / "photobroker", *words])]
     environment = {
@@ -36,7 +36,7 @@ def run_on_terminal(scene, *words, answers=None, meanwhile=lambda: None, columns
             if not piece:
                 break
             text += piece.decode(errors="replace")
-            if answers and "[y/N]" in text:
+            if answers is not None and question in text:
                 meanwhile()
                 os.write(terminal, answers.encode() + b"\n")
                 answers = None
