@@ -88,6 +88,22 @@ import Testing
     #expect(broker.calls("AnswerPicker").count == 2 && broker.calls("AnswerPicker").allSatisfy { $0.contains("k1") })
   }
 
+  @Test func `nobody is asked where nothing would change`() throws {
+    let denied = Samples.grant.replacing("limited", with: "denied")
+    let token = #"{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1,"revoked":true}"#
+    let broker = try broker([
+      "ListGrants": #"{"grants":[\#(denied)]}"#, "ListPickerApps": #"{"apps":[]}"#,
+      "Revoke": #"{"receipt":\#(Samples.noReceipt),"decisions":[]}"#, "ListTokens": #"{"tokens":[\#(token)]}"#,
+    ])
+    defer { broker.stop() }
+    #expect(run("grant", "revoke", "--app", "a1", broker: broker).console.printed.first?.hasPrefix("Nothing") == true)
+    #expect(run("token", "revoke", "acc1", broker: broker).status == 0)
+    #expect(run("rule", "remove", "photos", "none", broker: broker).status == 0)
+    // There is a rule of this name.
+    #expect(run("rule", "remove", "photos", "backup", broker: broker).status == ExitCode.usage.rawValue)
+    #expect(broker.calls("Revoke").count == 2 && broker.calls("RemoveRule").count == 1)
+  }
+
   @Test func `without a waiting request nothing is answered`() throws {
     let broker = try broker(["ListPrompts": #"{"prompts":[]}"#])
     defer { broker.stop() }

@@ -130,7 +130,7 @@ def test_R155_the_command_line_makes_lists_and_revokes_a_child_token(scene, hous
     change = [{"kind": "setFavorite", "assets": [asset], "favorite": True}]
     assert child.refusal("PerformChanges", changes=change).error == "TokenRefused"
     row = next(line for line in run("list").stdout.splitlines() if line.startswith(accessor))
-    assert "printer, user" in row and "until " in row
+    assert "“printer”, user" in row and "until " in row
     run("revoke", accessor, "--yes")
     row = next(line for line in run("list").stdout.splitlines() if line.startswith(accessor))
     assert "revoked" in row

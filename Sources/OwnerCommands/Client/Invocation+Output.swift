@@ -53,9 +53,13 @@ extension Invocation {
 
   /// Asks for confirmation before an irreversible step.
   ///
+  /// - Parameter isChange: Whether the step changes anything; else nobody is asked.
   /// - Throws: `declined`; `usage` without a terminal and without `--yes`.
-  func confirm(_ question: String) throws(CommandError) {
+  func confirm(
+    _ question: String, if isChange: () throws(CommandError) -> Bool = { () throws(CommandError) in true }
+  ) throws(CommandError) {
     if arguments.has(.yes) { return }
+    guard try isChange() else { return }
     guard console.canAsk else {
       throw .usage("\(question) Nobody can be asked without a terminal. Add --yes to go ahead.")
     }

@@ -230,6 +230,30 @@ enum GrantCommands {
     }
   }
 
+  /// Whether a revocation may end access; also true if the caller may not know.
+  private static func changesSomething(
+    _ parameters: Admin.Revoke.Parameters, _ invocation: Invocation
+  ) throws(CommandError) -> Bool {
+    guard parameters.accessor == nil else { return true }
+    let grants = try invocation.callForAll(
+      Admin.ListGrants.self, .init(library: parameters.library, app: parameters.app)
+    ).value.grants
+    // A paused or suspended grant gives access later.
+    guard !grants.contains(where: Words.gives) else { return true }
+    var libraries = parameters.library.map { [$0] } ?? []
+    if libraries.isEmpty {
+      libraries = try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.map(\.name)
+    }
+    // Picked photos may still be loaded.
+    return libraries.contains { library in
+      guard
+        let picked = try? invocation.callForAll(Admin.ListPickerApps.self, .init(library: library, everyone: true))
+          .value
+      else { return true }
+      return picked.apps.contains { $0.loadable != 0 }
+    }
+  }
+
   private static let user = CommandOption(
     "uid", "USER", "only apps of this user, a name or number", values: .listed([.users]))
   private static let accessor = CommandOption(
@@ -264,7 +288,9 @@ enum GrantCommands {
       parameters.accessor.map { "token \($0)" },
     ].compactMap { $0 }
     let what = words.isEmpty ? "all access that you may end" : "access of " + words.joined(separator: ", ")
-    try invocation.confirm("Revoke \(what)?")
+    try invocation.confirm("Revoke \(what)?") { () throws(CommandError) in
+      try changesSomething(parameters, invocation)
+    }
     try invocation.report(invocation.call(Admin.Revoke.self, parameters)) { reply in
       // An unknown accessor is refused with an error, so a reply means that the token existed.
       let hasEnded =

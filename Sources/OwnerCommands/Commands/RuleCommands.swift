@@ -26,7 +26,10 @@ enum RuleCommands {
     "remove", "Remove a rule; its decisions stay", [.library, name]
   ) { invocation throws(CommandError) in
     let (library, rule) = (invocation.arguments[.library], invocation.arguments[name])
-    try invocation.confirm("Remove the rule \(rule) of \(library)?")
+    try invocation.confirm("Remove the rule \(rule) of \(library)?") { () throws(CommandError) in
+      let rules = try invocation.callForAll(Admin.ListRules.self, .init(library: library)).value.rules
+      return rules.contains { $0.name == rule }
+    }
     try invocation.report(invocation.call(Admin.RemoveRule.self, .init(library: library, name: rule))) { _ in
       invocation.print("The rule \(rule) is removed. Its decisions stay.")
     }

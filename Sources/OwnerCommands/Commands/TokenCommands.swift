@@ -67,7 +67,7 @@ enum TokenCommands {
   /// A child token's name and user.
   private static func named(_ token: Admin.TokenInfo) -> String {
     guard let name = token.name, let uid = token.uid else { return "-" }
-    return "\(ShownText.claimed(name)), \(Words.user(uid))"
+    return "“\(ShownText.claimed(name))”, \(Words.user(uid))"
   }
 
   private static func state(_ token: Admin.TokenInfo) -> String {
@@ -86,7 +86,10 @@ enum TokenCommands {
       """
   ) { invocation throws(CommandError) in
     let accessor = try invocation.accessor(invocation.arguments[.accessor])
-    try invocation.confirm("Revoke the token \(accessor) and all tokens made from it?")
+    try invocation.confirm("Revoke the token \(accessor) and all tokens made from it?") { () throws(CommandError) in
+      let tokens = try invocation.callForAll(Admin.ListTokens.self, .init()).value.tokens
+      return !tokens.contains { $0.accessor == accessor && $0.revoked }
+    }
     try invocation.report(invocation.call(Admin.Revoke.self, .init(accessor: accessor))) { reply in
       for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }
     }
