@@ -48,10 +48,12 @@ func uses(_ names: [String]) -> [Target.Dependency] {
 }
 
 func module(
-  _ name: String, _ dependencies: String..., adding extra: [SwiftSetting] = [],
+  _ name: String, _ dependencies: String..., adding extra: [SwiftSetting] = [], embedding files: [String] = [],
   generatedBy plugins: [Target.PluginUsage] = []
 ) -> Target {
-  .target(name: name, dependencies: uses(dependencies), swiftSettings: settings + extra, plugins: plugins)
+  .target(
+    name: name, dependencies: uses(dependencies), resources: files.map { .embedInCode($0) },
+    swiftSettings: settings + extra, plugins: plugins)
 }
 
 func shim(_ name: String, linking libraries: String...) -> Target {
@@ -147,7 +149,10 @@ let table: [Target] = [
   // The owner's command line, apart from its process.
   module(
     "OwnerCommands", "Accounts", "BrokerInterface", "Desktop", "Limits", "Macaroons", "Monitor", "PluginCheck",
-    "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink", "CLinux"),
+    "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink", "CLinux",
+    embedding: ["Package.swift", "FamilyAlbums.swift", "Register.swift", "family-albums.plugin"].map {
+      "Templates/\($0).txt"
+    }),
 
   // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
   shim("CMicroHTTPD", linking: "microhttpd"),

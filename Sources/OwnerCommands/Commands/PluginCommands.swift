@@ -6,7 +6,9 @@ import UnixSocket
 enum PluginCommands {
   static let group = Command(
     "plugin", "Install plugins and look after them",
-    commands: [install, list, inspect, enable, disable, remove, log, dev, PluginCheckCommand.check])
+    commands: [
+      install, list, inspect, enable, disable, remove, log, PluginTemplates.begin, dev, PluginCheckCommand.check,
+    ])
 
   private static let path = Operand(
     "PATH", "the plugin: a shared object libNAME.so, or a program NAME.plugin", values: .file)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A new file for a token, a backup or a picture. It has mode 0600 from birth, replaces no file,
-/// and is deleted unless `keep` succeeds.
+/// A new file for a token, a backup or a picture. It has its mode from birth, replaces no file, and is
+/// deleted unless `keep` succeeds.
 ///
 /// It is created before the call, so that the broker makes nothing that cannot be saved.
 struct NewFile: ~Copyable {
@@ -10,11 +10,11 @@ struct NewFile: ~Copyable {
   private var isKept = false
 
   /// - Throws: `cannotCreate`; `usage` for `-`, because nobody means a file of that name.
-  init(creating path: String) throws(CommandError) {
+  init(creating path: String, mode: mode_t = 0o600) throws(CommandError) {
     guard path != "-" else {
       throw .usage("Name a new file, not standard output. For a file called -, write ./-")
     }
-    let result = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let result = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard result >= 0 else {
       let cause = errno
       let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"

@@ -1,0 +1,102 @@
+import Glibc
+import PluginHost
+import Varlink
+
+/// Writes the plugin that the guides begin with, to start one's own from.
+enum PluginTemplates {
+  private static let folder = Operand(
+    "FOLDER", "a new or empty folder, whose name becomes the plugin's", values: .folder)
+  private static let swift = CommandOption("swift", "a package in Swift, as Examples/third-party-plugin explains it")
+  private static let python = CommandOption("python", "one program in Python, without the kit")
+  private static let kit = CommandOption(
+    "kit", "FOLDER", "with --swift: the folder Sources/PluginKit of a checkout of the broker", values: .folder)
+
+  static let begin = Command(
+    "init", "Write a smallest plugin to begin with, an album policy", [folder], options: [swift, python, kit],
+    discussion: """
+      Apps see and change their own albums, and read the owner's shared albums whose title begins with a word. The \
+      plugin is complete: build it, try it with plugin check, and change it. No broker is needed.
+      """
+  ) { invocation throws(CommandError) in
+    let arguments = invocation.arguments
+    guard arguments.has(swift) != arguments.has(python) else {
+      throw .usage("Choose a language: \(swift.typed) or \(python.typed).")
+    }
+    guard arguments.has(swift) == arguments.has(kit) else {
+      throw .usage("\(kit.usage) goes with \(swift.typed), which needs it.")
+    }
+    let typed = arguments[folder]
+    let name = ((try? AbsolutePath.resolve(typed)) ?? typed).split(separator: "/").last.map(String.init) ?? ""
+    guard PluginFinder.isName(name), name.first?.isLetter == true else {
+      throw .usage("\(PluginFinder.nameRule), a letter first; the folder's name is not one. Name another folder.")
+    }
+    let files = try arguments[kit].map { (kit) throws(CommandError) in try package(name, kit: kit) } ?? program(name)
+    try makeEmpty(typed)
+    let path = try AbsolutePath.resolve(typed)
+    for file in files {
+      let folders = file.name.split(separator: "/").dropLast()
+      for count in folders.indices { mkdir(path + "/" + folders[...count].joined(separator: "/"), 0o777) }
+      var new = try NewFile(creating: path + "/" + file.name, mode: file.mode)
+      try new.keep(Array(file.text.utf8), orElse: "Delete the folder and try again.")
+    }
+    let names = files.map(\.name)
+    try invocation.report(["folder": .string(path), "files": .array(names.map { .string($0) })]) {
+      for name in names { invocation.print("\(path)/\(name)") }
+      if arguments.has(swift) { invocation.say("Build it: swift build --package-path \(ShellWords.line([path]))") }
+      let built = path + (arguments.has(swift) ? "/.build/debug/lib\(name).so" : "/\(name).plugin")
+      invocation.say("Try it: photobroker plugin check \(ShellWords.line([built]))")
+    }
+  }
+
+  private struct File {
+    let name: String
+    let text: String
+    var mode: mode_t = 0o666
+  }
+
+  private static func program(_ name: String) -> [File] {
+    [File(name: name + ".plugin", text: text(PackageResources.family_albums_plugin_txt, name), mode: 0o777)]
+  }
+
+  /// - Throws: `notFound` unless the kit is there.
+  private static func package(_ name: String, kit: String) throws(CommandError) -> [File] {
+    let kit = try AbsolutePath.resolve(kit)
+    guard access(kit + "/Package.swift", F_OK) == 0 else { throw .file(kit + "/Package.swift", errno) }
+    guard !kit.contains(where: { $0 == "\"" || $0 == "\\" || $0.isNewline }) else {
+      throw .usage("The kit's path has a quotation mark, a backslash or a line break. Name it by a symbolic link.")
+    }
+    let module = module(name)
+    return [
+      File(
+        name: "Package.swift",
+        text: text(PackageResources.Package_swift_txt, name).replacing("../../Sources/PluginKit", with: kit)),
+      File(name: "Sources/\(module)/\(module).swift", text: text(PackageResources.FamilyAlbums_swift_txt, name)),
+      File(name: "Sources/\(module)/Register.swift", text: text(PackageResources.Register_swift_txt, name)),
+    ]
+  }
+
+  /// The example's text with the plugin's own name.
+  private static func text(_ bytes: [UInt8], _ name: String) -> String {
+    String(decoding: bytes, as: UTF8.self).replacing("family-albums", with: name)
+      .replacing("FamilyAlbums", with: module(name))
+  }
+
+  /// The Swift module of a plugin: `family-albums` becomes `FamilyAlbums`.
+  private static func module(_ name: String) -> String {
+    name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+
+  /// - Throws: `cannotCreate` for a folder with entries.
+  private static func makeEmpty(_ path: String) throws(CommandError) {
+    if mkdir(path, 0o777) == 0 { return }
+    let cause = errno
+    guard cause == EEXIST, let stream = opendir(path) else { throw .file(path, cause == EEXIST ? errno : cause) }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name == "." || name == ".." else {
+        throw CommandError(.cannotCreate, "\(path) is not empty. Name a new folder.")
+      }
+    }
+  }
+}
