@@ -9,7 +9,10 @@ enum PluginTemplates {
   private static let swift = CommandOption("swift", "a package in Swift, as Examples/third-party-plugin explains it")
   private static let python = CommandOption("python", "one program in Python, without the kit")
   private static let kit = CommandOption(
-    "kit", "FOLDER", "with --swift: the folder Sources/PluginKit of a checkout of the broker", values: .folder)
+    "kit", "FOLDER",
+    "with --swift: the folder Sources/PluginKit of a checkout of the broker (default: that of photobroker-dev)",
+    values: .folder)
+  private static let installedKit = "/usr/share/photobroker/swift/photobroker/Sources/PluginKit"
 
   static let begin = Command(
     "init", "Write a smallest plugin to begin with, an album policy", [folder], options: [swift, python, kit],
@@ -22,15 +25,13 @@ enum PluginTemplates {
     guard arguments.has(swift) != arguments.has(python) else {
       throw .usage("Choose a language: \(swift.typed) or \(python.typed).")
     }
-    guard arguments.has(swift) == arguments.has(kit) else {
-      throw .usage("\(kit.usage) goes with \(swift.typed), which needs it.")
-    }
+    guard arguments.has(swift) || !arguments.has(kit) else { throw .usage("\(kit.typed) goes with \(swift.typed).") }
     let typed = arguments[folder]
     let name = ((try? AbsolutePath.resolve(typed)) ?? typed).split(separator: "/").last.map(String.init) ?? ""
     guard PluginFinder.isName(name), name.first?.isLetter == true else {
       throw .usage("\(PluginFinder.nameRule), a letter first; the folder's name is not one. Name another folder.")
     }
-    let files = try arguments[kit].map { (kit) throws(CommandError) in try package(name, kit: kit) } ?? program(name)
+    let files = arguments.has(swift) ? try package(name, kit: arguments[kit] ?? installedKit) : program(name)
     try makeEmpty(typed)
     let path = try AbsolutePath.resolve(typed)
     for file in files {
@@ -61,7 +62,10 @@ enum PluginTemplates {
   /// - Throws: `notFound` unless the kit is there.
   private static func package(_ name: String, kit: String) throws(CommandError) -> [File] {
     let kit = try AbsolutePath.resolve(kit)
-    guard access(kit + "/Package.swift", F_OK) == 0 else { throw .file(kit + "/Package.swift", errno) }
+    guard access(kit + "/Package.swift", F_OK) == 0 else {
+      if kit == installedKit { throw .usage("Install photobroker-dev, or name the kit with \(Self.kit.usage).") }
+      throw .file(kit + "/Package.swift", errno)
+    }
     guard !kit.contains(where: { $0 == "\"" || $0 == "\\" || $0.isNewline }) else {
       throw .usage("The kit's path has a quotation mark, a backslash or a line break. Name it by a symbolic link.")
     }
