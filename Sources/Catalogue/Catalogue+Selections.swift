@@ -1,3 +1,5 @@
+package import PhotoModel
+
 extension Catalogue {
   package func emptySelection() -> Selection { Selection(layout: layout, positions: PositionSet()) }
 
@@ -30,6 +32,11 @@ extension Catalogue {
   package func numbers(in selection: Selection, withMissing: Bool = false) -> [AssetNumber] {
     let positions = withMissing ? living(selection) : present(selection)
     return columns[.number].values(positions.members[...]).map { AssetNumber(UInt32(truncatingIfNeeded: $0)) }
+  }
+
+  /// The selected assets, also those that were removed since the last compaction.
+  package func named(in selection: Selection) -> [(AssetNumber, AssetIdentifier)] {
+    positions(of: selection).members.map { (number(Position($0)), identifier(Position($0))) }
   }
 
   package func union(_ a: Selection, _ b: Selection) -> Selection {

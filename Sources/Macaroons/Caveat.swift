@@ -18,6 +18,12 @@ public enum Caveat: Hashable, Sendable {
   /// `assets = <identifier>,<identifier>`: only these assets; at least one, each of 32 hexadecimal
   /// digits.
   case assets(Set<UInt128>)
+  /// `album = <identifier>`: only assets that are in this album, by its 32 hexadecimal digits.
+  case album(UInt128)
+  /// `createdFrom = <seconds since 1970>`: only assets created then or later.
+  case createdFrom(Int64)
+  /// `createdBefore = <seconds since 1970>`: only assets created before.
+  case createdBefore(Int64)
   /// `withholds = location,captions`: without these facts; at least one.
   case withholds(WithheldFacts)
   /// `uses = <number>`: for this many calls, counted over all holders.
@@ -35,6 +41,9 @@ public enum Caveat: Hashable, Sendable {
     case .verbs(let verbs): "verbs = \(verbs.names.joined(separator: ","))"
     case .before(let time): "before = \(time)"
     case .assets(let assets): "assets = \(assets.sorted().map { Hex.text($0) }.joined(separator: ","))"
+    case .album(let album): "album = \(Hex.text(album))"
+    case .createdFrom(let time): "createdFrom = \(time)"
+    case .createdBefore(let time): "createdBefore = \(time)"
     case .uses(let count): "uses = \(count)"
     case .bytes(let count): "bytes = \(count)"
     case .withholds(let facts): "withholds = \(facts.names.joined(separator: ","))"
@@ -56,6 +65,9 @@ public enum Caveat: Hashable, Sendable {
       case "verbs": Self.options(value, Verbs.init(name:)).map(Caveat.verbs)
       case "before": Self.number(value).map(Caveat.before)
       case "assets": Self.assets(value).map(Caveat.assets)
+      case "album": (Hex.number(String(decoding: value, as: UTF8.self)) as UInt128?).map(Caveat.album)
+      case "createdFrom": Self.time(value).map(Caveat.createdFrom)
+      case "createdBefore": Self.time(value).map(Caveat.createdBefore)
       case "uses": Self.number(value).map(Caveat.uses)
       case "bytes": Self.number(value).map(Caveat.bytes)
       case "withholds": Self.options(value, WithheldFacts.init(name:)).map(Caveat.withholds)
@@ -89,6 +101,14 @@ public enum Caveat: Hashable, Sendable {
       number = number * 10 + Int64(digit - UInt8(ascii: "0"))
     }
     return number
+  }
+
+  /// A date in seconds, negative before 1970, in its shortest form.
+  private static func time(_ value: ArraySlice<UInt8>) -> Int64? {
+    let isNegative = value.first == UInt8(ascii: "-")
+    guard let digits = number(isNegative ? value.dropFirst() : value), !isNegative || digits > 0 else { return nil }
+    let time = isNegative ? -digits : digits
+    return MacaroonLimits.dates.contains(time) ? time : nil
   }
 
   /// Names from a fixed list, each once.

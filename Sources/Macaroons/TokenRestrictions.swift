@@ -14,6 +14,12 @@ public struct TokenRestrictions: Hashable, Sendable {
   public private(set) var before: Int64?
   /// The only assets, by the app's own identifiers.
   public private(set) var assets: Set<UInt128>?
+  /// The albums that have to contain an asset, each of them, by the app's own identifiers.
+  public private(set) var albums: Set<UInt128> = []
+  /// The earliest creation date, in seconds since 1970.
+  public private(set) var createdFrom: Int64?
+  /// The end of creation dates, in seconds since 1970.
+  public private(set) var createdBefore: Int64?
   /// The facts that the holder does not get.
   public private(set) var withheld: WithheldFacts = []
   /// The number of calls, if none was made yet.
@@ -36,6 +42,9 @@ public struct TokenRestrictions: Hashable, Sendable {
     case .verbs(let some): verbs.formIntersection(some)
     case .before(let time): before = min(before ?? time, time)
     case .assets(let some): assets = assets?.intersection(some) ?? some
+    case .album(let album): albums.insert(album)
+    case .createdFrom(let time): createdFrom = max(createdFrom ?? time, time)
+    case .createdBefore(let time): createdBefore = min(createdBefore ?? time, time)
     case .withholds(let facts): withheld.formUnion(facts)
     case .uses(let count): uses = min(uses ?? count, count)
     case .bytes(let count): bytes = min(bytes ?? count, count)
@@ -48,6 +57,9 @@ public struct TokenRestrictions: Hashable, Sendable {
     if verbs != .all { caveats.append(.verbs(verbs)) }
     if let before { caveats.append(.before(before)) }
     if let assets { caveats.append(.assets(assets)) }
+    caveats += albums.sorted().map(Caveat.album)
+    if let createdFrom { caveats.append(.createdFrom(createdFrom)) }
+    if let createdBefore { caveats.append(.createdBefore(createdBefore)) }
     if !withheld.isEmpty { caveats.append(.withholds(withheld)) }
     return caveats
   }

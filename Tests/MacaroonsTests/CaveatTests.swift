@@ -8,7 +8,9 @@ struct CaveatTests {
     arguments: [
       .library("holidays-2"), .app("org.example.App_1"), .uid(0), .uid(.max), .level(.addOnly), .level(.readWrite),
       .verbs(.all), .verbs(.delete), .before(0), .before(999_999_999_999_999_999), .assets([0]), .assets([.max, 1]),
-      .withholds(.location), .withholds(.all), .uses(0), .bytes(999_999_999_999_999_999),
+      .album(0), .album(.max), .createdFrom(0), .createdFrom(-1), .createdBefore(MacaroonLimits.dates.lowerBound),
+      .createdBefore(MacaroonLimits.dates.upperBound), .withholds(.location), .withholds(.all), .uses(0),
+      .bytes(999_999_999_999_999_999),
       .library(String(repeating: "a", count: MacaroonLimits.nameBytes)),
     ] as [Caveat])
   func `a caveat reads back from its text`(caveat: Caveat) {
@@ -34,6 +36,11 @@ struct CaveatTests {
     "assets = 00000000000000000000000000000001,00000000000000000000000000000001",
     "uses = ", "uses = -1", "uses = 01", "uses = 9223372036854775808", "bytes = 1.5", "bytes = 1000000000000000000",
     "withholds = ", "withholds = places", "withholds = location,location", "withholds = captions, location",
+    "album = ", "album = 1", "album = Trips", "album = 0000000000000000000000000000000A",
+    "album = 00000000000000000000000000000001,00000000000000000000000000000002",
+    "createdFrom = ", "createdFrom = -", "createdFrom = -0", "createdFrom = --1", "createdFrom = +1",
+    "createdFrom = 01", "createdFrom = -01", "createdFrom = 2026-07-01", "createdFrom = -62135596801",
+    "createdBefore = 253402300800", "createdBefore = 1.5", "createdBefore = 9223372036854775808", "created = 1",
     "after = 1", "time < 2030", "path = /", "\u{FEFF}library = x",
     "library = " + String(repeating: "a", count: MacaroonLimits.nameBytes + 1),
   ])
@@ -82,7 +89,7 @@ struct CaveatTests {
 
   private static func caveat(_ random: inout SeededGenerator) -> Caveat {
     let small = UInt32.random(in: 0..<20, using: &random) / 18
-    return switch Int.random(in: 0..<10, using: &random) {
+    return switch Int.random(in: 0..<13, using: &random) {
     case 0: .library("l\(small)")
     case 1: .app("a\(small)")
     case 2: .uid(small)
@@ -91,6 +98,9 @@ struct CaveatTests {
     case 5: .withholds(WithheldFacts(rawValue: UInt8.random(in: 0..<4, using: &random)))
     case 6: .uses(Int64.random(in: 0..<100, using: &random))
     case 7: .bytes(Int64.random(in: 0..<100, using: &random))
+    case 9: .album(UInt128(small))
+    case 10: .createdFrom(Int64.random(in: -50..<50, using: &random))
+    case 11: .createdBefore(Int64.random(in: -50..<50, using: &random))
     case 8: .before(Int64.random(in: 0..<100, using: &random))
     default: .assets(Set((0..<4).map { _ in UInt128(UInt8.random(in: 0..<8, using: &random)) }))
     }
@@ -101,6 +111,9 @@ struct CaveatTests {
     (outer.library == nil || inner.library == outer.library) && (outer.app == nil || inner.app == outer.app)
       && (outer.uid == nil || inner.uid == outer.uid) && (outer.level == nil || inner.level == outer.level)
       && inner.verbs.isSubset(of: outer.verbs) && inner.withheld.isSuperset(of: outer.withheld)
+      && inner.albums.isSuperset(of: outer.albums)
+      && (outer.createdFrom.map { bound in inner.createdFrom.map { $0 >= bound } ?? false } ?? true)
+      && (outer.createdBefore.map { bound in inner.createdBefore.map { $0 <= bound } ?? false } ?? true)
       && (outer.before.map { bound in inner.before.map { $0 <= bound } ?? false } ?? true)
       && (outer.uses.map { bound in inner.uses.map { $0 <= bound } ?? false } ?? true)
       && (outer.bytes.map { bound in inner.bytes.map { $0 <= bound } ?? false } ?? true)

@@ -53,9 +53,12 @@ final class GrantEditor {
   ///   all. The holders of other attenuated tokens must not notice the restriction.
   func invalidate(_ grant: GrantState, narrowed: [Attachment]? = nil) -> NarrowingEffect {
     grant.record.epoch = epochs.next()
-    for attachment in narrowed ?? grant.narrowedAttachments where !Proof.epochOfNarrowedTokens.isMade {
-      attachment.invalidate(at: grant.record.epoch)
-    }
+    return invalidate(narrowed ?? grant.narrowedAttachments, of: grant, at: grant.record.epoch)
+  }
+
+  /// Makes the replies to holders of attenuated tokens stale, and no others.
+  func invalidate(_ attachments: [Attachment], of grant: GrantState, at epoch: UInt64) -> NarrowingEffect {
+    for attachment in attachments where !Proof.epochOfNarrowedTokens.isMade { attachment.invalidate(at: epoch) }
     return delegate?.grantNarrowed(grant) ?? NarrowingEffect()
   }
 

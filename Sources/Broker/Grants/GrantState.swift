@@ -23,9 +23,9 @@ package final class GrantState {
     }
   }
   /// Complete album contents as seen through each attenuation; nil: the whole grant's.
-  private(set) var visibleAlbums: [Set<AssetIdentifier>?: VisibleAlbums] = [:]
+  private(set) var visibleAlbums: [Attenuation.Key?: VisibleAlbums] = [:]
   /// The same, incomplete: some albums are not computed yet, or the policy's answer changed.
-  var begunVisibleAlbums: [Set<AssetIdentifier>?: VisibleAlbums] = [:]
+  var begunVisibleAlbums: [Attenuation.Key?: VisibleAlbums] = [:]
   /// The question that ``albums`` answers; nil if no policy answered.
   package internal(set) var albumBasis: AlbumBasis?
   var feeds = GrantFeeds()
@@ -50,7 +50,10 @@ package final class GrantState {
   package internal(set) var isRemoved = false
   /// Attachments of attenuated tokens, by the assets to which they are attenuated. Their sessions
   /// own them.
-  private var narrowed: [Set<AssetIdentifier>: [NarrowedAttachment]] = [:]
+  private var narrowed: [Attenuation.Key: [NarrowedAttachment]] = [:]
+  /// Attenuations to albums and dates. They stay after their last attachment while there is room, so
+  /// that change tokens stay valid.
+  private(set) var live: [Attenuation.Key: Attenuation] = [:]
 
   private struct NarrowedAttachment {
     weak var attachment: Attachment?
@@ -93,9 +96,10 @@ package final class GrantState {
 
   /// - Throws: `limitExceeded` if the attached tokens already have
   ///   `BrokerLimits.narrowingsPerGrant` different sets of assets.
-  func requireRoom(for attenuation: Attenuation) throws(BrokerError) {
-    guard narrowed[attenuation.identifiers] == nil, narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
+  func requireRoom(for key: Attenuation.Key) throws(BrokerError) {
+    guard narrowed[key] == nil, narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
     narrowed = narrowed.filter { $0.value.contains { $0.attachment != nil } }
+    live = live.filter { narrowed[$0.key] != nil }
     guard narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
     throw .photos(
       .limitExceeded,
@@ -111,20 +115,21 @@ package final class GrantState {
   }
 
   func note(_ attachment: Attachment, of attenuation: Attenuation) {
-    var attachments = narrowed[attenuation.identifiers, default: []]
+    var attachments = narrowed[attenuation.key, default: []]
     attachments.removeAll { $0.attachment == nil }
-    narrowed[attenuation.identifiers] = attachments + [NarrowedAttachment(attachment: attachment)]
+    if attenuation.key.isLive { live[attenuation.key] = attenuation }
+    narrowed[attenuation.key] = attachments + [NarrowedAttachment(attachment: attachment)]
   }
 
   // MARK: Album contents
 
   /// Stores complete album contents.
   /// - Parameter narrowed: the assets to which the token is attenuated.
-  func keep(_ albums: VisibleAlbums, for narrowed: Set<AssetIdentifier>?) {
+  func keep(_ albums: VisibleAlbums, for narrowed: Attenuation.Key?) {
     begunVisibleAlbums[narrowed] = nil
     visibleAlbums[narrowed] = albums
     guard visibleAlbums.count > BrokerLimits.narrowingsPerGrant + 1 else { return }
-    let present = Set(attenuations.map(\.identifiers))
+    let present = Set(attenuations.map(\.key))
     visibleAlbums = visibleAlbums.filter { $0.key.map(present.contains) ?? true }
     begunVisibleAlbums = begunVisibleAlbums.filter { $0.key.map(present.contains) ?? true }
   }
@@ -176,7 +181,12 @@ package final class GrantState {
 
   /// The present view of the grant; nil without access. `subset` is a token's attenuation.
   package func view(subset: Selection? = nil) -> View? {
-    guard record.key.level == .readWrite, !record.isPaused else { return nil }
+    record.isPaused ? nil : viewUnlessPaused(subset: subset)
+  }
+
+  /// The view of the grant, which a pause does not change.
+  func viewUnlessPaused(subset: Selection? = nil) -> View? {
+    guard record.key.level == .readWrite else { return nil }
     return switch record.status {
     case .authorized: .full(subset: subset)
     case .limited: .limited(selection, subset: subset)

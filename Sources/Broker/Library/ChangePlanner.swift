@@ -208,7 +208,7 @@ struct ChangePlanner {
   private func member(_ target: AssetTarget) throws(BrokerError) -> AssetNumber {
     guard case .placeholder(let placeholder) = target.name else { return try expectedRow(target).number }
     guard case .asset(let number) = try meaning(of: placeholder) else { throw Self.wrongKind() }
-    // An attenuated token shows only its listed assets, and no new one.
+    // An attenuated token need not show the new asset.
     guard attenuation == nil else { throw .beyondToken() }
     return number
   }

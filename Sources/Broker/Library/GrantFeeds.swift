@@ -55,6 +55,7 @@ struct GrantFeeds {
   /// - Parameter narrowing: nil: the grant's whole view.
   mutating func feed(_ attenuation: Attenuation?) -> GrantFeed {
     guard let attenuation else { return whole }
+    guard !attenuation.key.isLive else { return attenuation.feed }
     // Most recently used last.
     let known = narrowed.firstIndex { $0.assets == attenuation.identifiers }.map { narrowed.remove(at: $0).feed }
     let feed = known ?? part(of: whole, attenuation)

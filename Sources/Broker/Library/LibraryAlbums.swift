@@ -148,10 +148,12 @@ package final class LibraryAlbums {
     guard let view = grant.view(subset: attenuation?.selection) else {
       return (VisibleAlbums(basis: basis, selection: grant.selection, mayCreate: false), true)
     }
-    if attenuation != nil {
+    if let attenuation, attenuation.key.isLive {
+      basis.live = attenuation.revision
+    } else if attenuation != nil {
       basis.shown = catalogue.numbers(in: catalogue.selection(matching: Query(), in: view))
     }
-    let key = attenuation?.identifiers
+    let key = attenuation?.key
     let before = grant.visibleAlbums[key]
     if let before, before.basis == basis { return (before, true) }
 

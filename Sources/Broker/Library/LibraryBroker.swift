@@ -19,6 +19,10 @@ protocol LibraryBroker: AnyObject {
   func grants(selecting asset: AssetNumber, of assets: LibraryAssets) -> [GrantKey]
   /// Removes assets from a grant's selection at once, and makes prepared replies about them stale.
   func deselect(_ assets: Selection, of grant: GrantState, in library: LibraryAssets)
+  /// The grants of a library with a decision.
+  func grants(in library: LibraryName) -> [GrantState]
+  /// Makes replies to the holders of an attenuated token stale.
+  func losesAssets(_ attenuation: Attenuation, of grant: GrantState)
   /// The decider to record for an app's changes; nil for a removed app.
   func changer(_ app: AppIdentifier) -> Decider?
   /// Counts an app's edits of albums that it did not make.
@@ -62,6 +66,11 @@ extension Broker: LibraryBroker {
     grant.planned = catalogue.difference(grant.planned, left)
     grant.selection = catalogue.difference(grant.selection, left)
     if isShown { _ = editor.invalidate(grant, narrowed: attachments) }
+  }
+
+  func losesAssets(_ attenuation: Attenuation, of grant: GrantState) {
+    _ = editor.invalidate(
+      grant.narrowedAttachments.filter { $0.attenuation === attenuation }, of: grant, at: editor.nextEpoch())
   }
 
   func changer(_ app: AppIdentifier) -> Decider? { apps[app]?.decider }

@@ -54,6 +54,16 @@ package final class LibraryChanges {
   func enter(_ records: [ChangeRecord]) {
     log.append(records)
     albums.noteMoves(of: records)
+    for grant in broker.grants(in: assets.library) {
+      for attenuation in grant.live.values { follow(attenuation, of: grant, after: records) }
+    }
+  }
+
+  /// Brings a live attenuation up to date, and makes prepared replies about lost assets stale.
+  func follow(_ attenuation: Attenuation, of grant: GrantState, after records: [ChangeRecord] = []) {
+    if attenuation.follow(records, of: grant, albums, assets.catalogue) {
+      broker.losesAssets(attenuation, of: grant)
+    }
   }
 
   func tell() {

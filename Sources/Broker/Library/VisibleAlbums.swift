@@ -56,11 +56,15 @@ package struct VisibleAlbums {
     var members: UInt64
     var isLimited: Bool
     var selection: UInt64
-    /// The visible assets of an attenuated token; nil: the whole grant's view.
+    /// The visible assets of an attenuated token; nil: the whole grant's view, or a live attenuation.
     var shown: [AssetNumber]?
+    /// The revision of a live attenuation, which may show too many assets to list; nil: it is not live.
+    var live: UInt64?
 
     /// Whether both give the same result for albums without moved members.
-    func isOfSameKind(_ other: Self) -> Bool { isLimited == other.isLimited && shown == other.shown }
+    func isOfSameKind(_ other: Self) -> Bool {
+      isLimited == other.isLimited && shown == other.shown && live == other.live
+    }
   }
 
   private struct Known {

@@ -12,6 +12,7 @@ package struct Permit {
   let epoch: UInt64
 
   init(session: Session, attachment: Attachment, verbs: Verbs) {
+    attachment.follow()
     self.session = session
     self.attachment = attachment
     self.verbs = verbs

@@ -99,6 +99,7 @@ extension Session {
         verbs: [], withheld: [], tokenExpires: nil)
     }
     let attached = attachments.last { $0.grant === grant && $0.isCurrent(environment) }
+    attached?.follow()
     let usable = grant.isInForce(environment) ? attached : nil
     return AccessDescription(
       library: library.record.name, level: level, status: grant.status(environment),

@@ -103,8 +103,8 @@ extension Session {
       try attach(checked, key: key, expires: expires)
     } else {
       // An attenuation of the app's own token proves less than its identity.
-      guard restrictions.library == nil, restrictions.level == nil, restrictions.verbs == .all,
-        restrictions.assets == nil, restrictions.withheld.isEmpty, checked.budgets.isEmpty, restrictions.before == nil
+      guard restrictions.library == nil, restrictions.level == nil, restrictions.attenuation.isEmpty,
+        checked.budgets.isEmpty
       else { throw .tokenRefused() }
       ownAccessor = checked.record.accessor
     }
@@ -125,15 +125,7 @@ extension Session {
     guard grant.record.accessor == record.grantAccessor else { throw .tokenRevoked() }
     guard !grant.hasEnded(broker.environment) else { throw .tokenExpired() }
     let environment = broker.environment
-    var attenuation: Attenuation?
-    if let assets = restrictions.assets {
-      let named = assets.map {
-        AssetIdentifier(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0))
-      }
-      let made = try library.attenuation(to: named, for: key.app)
-      try grant.requireRoom(for: made)
-      attenuation = made
-    }
+    let attenuation = try library.attenuation(by: restrictions, of: grant)
     let budgets = checked.budgets.map { broker.budgets.account(of: $0, record.accessor) }
     let end = expires.map {
       TokenEnd(time: $0, deadline: environment.monotonic + $0.distance(from: broker.clock.read()))

@@ -61,6 +61,12 @@ package final class Attachment {
   /// under an older epoch are dropped.
   var epoch: UInt64 { attenuation == nil ? grant.record.epoch : narrowedEpoch }
 
+  /// Brings a live attenuation up to date. Changes of content do so by themselves, and answers of a
+  /// policy and new terms do not.
+  func follow() {
+    if let attenuation, attenuation.key.isLive { library.changes.follow(attenuation, of: grant) }
+  }
+
   /// Notes a restriction that concerns the token's assets.
   func invalidate(at epoch: UInt64) { narrowedEpoch = epoch }
 

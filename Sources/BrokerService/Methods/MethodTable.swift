@@ -49,13 +49,13 @@ struct MethodTable: Sendable {
     do throws(BrokerError) {
       let authorized = try AuthorizedCall(session.authorize(need.verbs, level: need.level))
       guard authorized.permit.isCounted else {
-        return call.attempt { () throws(CallFailure) in try grant.body(call, authorized) }
+        return call.attempt { () throws(CallFailure) in try run(grant, call, authorized) }
       }
       do throws(CallFailure) { try grant.check(call) } catch { return call.fail(error) }
       call.core.broker.budgets.spend(1, .uses, under: authorized.permit) { result in
         call.resume { () throws(CallFailure) in
           try decide(result.get())
-          try grant.body(call, decide(authorized.renewed()))
+          try run(grant, call, decide(authorized.renewed()))
         }
       }
     } catch {
@@ -68,11 +68,21 @@ struct MethodTable: Sendable {
         case .success:
           do throws(BrokerError) {
             let authorized = try AuthorizedCall(session.authorize(need.verbs, level: need.level))
-            call.attempt { () throws(CallFailure) in try grant.body(call, authorized) }
+            call.attempt { () throws(CallFailure) in try run(grant, call, authorized) }
           } catch { call.fail(error) }
         }
       }
     }
+  }
+
+  /// After a start, the photos of a token's album are unknown until the album policy has answered.
+  private func run(_ grant: Method.Grant, _ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
+    if authorized.attenuation?.isOfAlbums == true, authorized.grant.albumBasis == nil,
+      authorized.waitsForAlbums(call, then: grant.body)
+    {
+      return
+    }
+    try grant.body(call, authorized)
   }
 
   private func unknown(_ call: Call) -> ServiceError {
