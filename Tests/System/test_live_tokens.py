@@ -1,5 +1,6 @@
 """Tokens for an album or dates, which photos join and leave while a connection lasts (R155)."""
 
+import base64
 import time
 
 import pytest
@@ -210,3 +211,31 @@ def test_R155_a_hundred_changes_of_an_album_reach_sixty_tokens(scene):
         edit_album(scene, album, remove=[1])
     assert time.monotonic() - start < 30
     assert {app.call("CountAssets", on=connection)["count"] for connection in connections} == {1}
+
+
+def test_R155_the_command_line_narrows_and_mints_by_album_and_dates(scene, house):
+    scene.make_album("Trips", 0, 1)
+    scene.allow()
+    album = album_of(scene, "Trips")
+    folder = house.make_folder(f"live-tokens-{scene.owner.uid}", scene.owner.uid)
+    run = lambda *arguments, **more: scene.broker.photobroker(scene.owner.uid, "token", *arguments, **more)
+    place = (scene.library, scene.app.name, "readWrite", "--file")
+    run("mint", *place, folder / "child", "--name", "frame", "--album", album)
+    assert holder(scene, token=(folder / "child").read_text().strip()).count() == 2
+    run("mint", *place, folder / "whole")
+    times = ("--created-from", "2024-01-02T00:00Z", "--created-before", "2024-01-03T00:00Z")
+    run("narrow", folder / "whole", "--album", album, *times, "--file", folder / "narrow")
+    assert holder(scene, token=(folder / "narrow").read_text().strip()).names() == [scene.pictures[1]]
+    shown = run("inspect", folder / "narrow").stdout
+    assert album in shown and "from 2024-01-0" in shown and "before 2024-01-0" in shown
+    assert base64.urlsafe_b64decode((folder / "narrow").read_text().strip() + "===").count(b"createdFrom = ") == 1
+    for arguments, why in (
+        (("--album", "Trips"), "no identifier of an album"),
+        (("--created-from", "soon"), "takes a date such as"),
+        (("--created-from", "2024-02-01", "--created-before", "2024-01-01"), "must be before"),
+    ):
+        refused = run("narrow", folder / "whole", *arguments, "--file", folder / "none", expect=None)
+        assert refused.returncode != 0 and why in refused.stderr, refused.stderr
+        assert not (folder / "none").exists()
+    refused = run("narrow", folder / "narrow", "--created-from", "2025-01-01", "--file", folder / "none", expect=None)
+    assert "allow nothing" in refused.stderr

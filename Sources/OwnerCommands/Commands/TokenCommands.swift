@@ -11,7 +11,7 @@ enum TokenCommands {
 
   static let mint = Command(
     "mint", "Make a token of a grant, to be handed to the app beforehand", [.library, .app, .level],
-    options: [file, name, user, until, verbs, assets, without, uses, bytes],
+    options: [file, name, user, until, verbs, assets, album, createdFrom, createdBefore, without, uses, bytes],
     discussion: """
       The token is never shown. If root mints it, the file belongs to the app's user.
 
@@ -115,6 +115,13 @@ enum TokenCommands {
     values: .list(Verbs.all.names))
   private static let assets = CommandOption(
     "asset", "ID", "good only for these assets, by the identifiers that the app is given", count: .several)
+  private static let album = CommandOption(
+    "album", "ID", "good only for photos that are in this album, by the identifier that the app is given",
+    count: .several)
+  private static let createdFrom = CommandOption(
+    "created-from", "DATE", "good only for photos taken at this time or later, for instance 2026-07-01")
+  private static let createdBefore = CommandOption(
+    "created-before", "DATE", "good only for photos taken before this time")
   private static let user = CommandOption(
     "uid", "USER", "good only for processes of this user, a name or number",
     values: .listed([.users]))
@@ -133,7 +140,7 @@ enum TokenCommands {
 
   static let narrow = Command(
     "narrow", "Make a token with fewer rights, without a broker", [.tokenFile],
-    options: [file, before, verbs, assets, without, uses, bytes, user],
+    options: [file, before, verbs, assets, album, createdFrom, createdBefore, without, uses, bytes, user],
     discussion:
       "The new token has the accessor of the old one, and ends with it. Nobody can widen it. Two tokens with the same "
       + "options are one token, and share its uses and bytes: give each another end."
@@ -152,15 +159,17 @@ enum TokenCommands {
     caveats += try restrictions(arguments)
     if let uid = try arguments.user(user) { caveats.append(.uid(UInt32(clamping: uid))) }
     guard !caveats.isEmpty else {
-      throw .usage("Choose a restriction: --before, --verbs, --asset, --without, --uses, --bytes or --uid.")
+      throw .usage(
+        "Choose a restriction: --before, --verbs, --asset, --album, --created-from, --created-before, --without, "
+          + "--uses, --bytes or --uid.")
     }
     let token = try attenuated(TokenFile.read(arguments[.tokenFile], console: invocation.console), caveats)
     // A token that allows nothing is refused now rather than at its first use.
     let description = try TokenDescription(token)
     guard !description.allowsNothing else {
       throw .usage(
-        "The new token would allow nothing: the old one has none of these verbs or assets. List them: photobroker "
-          + "token inspect FILE"
+        "The new token would allow nothing: the old one has none of these verbs, assets or dates. List them: "
+          + "photobroker token inspect FILE"
       )
     }
     var secret = try NewFile(creating: path)
@@ -193,11 +202,24 @@ enum TokenCommands {
     if arguments.has(assets) {
       var chosen: Set<UInt128> = []
       for text in arguments.all(assets).flatMap({ $0.split(separator: ",") }) {
-        chosen.insert(try TokenDescription.asset(text))
+        chosen.insert(try TokenDescription.identifier(text, of: "asset"))
       }
       guard !chosen.isEmpty else { throw .usage("Name at least one asset by its identifier: \(assets.usage)") }
       caveats.append(.assets(chosen))
     }
+    for text in arguments.all(album) { caveats.append(.album(try TokenDescription.identifier(text[...], of: "album"))) }
+    // Caveats count whole seconds.
+    let from = try arguments[createdFrom].map { (text) throws(CommandError) in
+      try Moment.parse(text, of: createdFrom.typed) / 1_000_000
+    }
+    let end = try arguments[createdBefore].map { (text) throws(CommandError) in
+      try Moment.parse(text, of: createdBefore.typed) / 1_000_000
+    }
+    if let from, let end, from >= end {
+      throw .usage("No photo was taken in these times: \(createdFrom.typed) must be before \(createdBefore.typed).")
+    }
+    if let from { caveats.append(.createdFrom(from)) }
+    if let end { caveats.append(.createdBefore(end)) }
     if let text = arguments[without] {
       caveats.append(.withholds(try TokenDescription.options(text, "fact", .all, \.names, WithheldFacts.init(name:))))
     }

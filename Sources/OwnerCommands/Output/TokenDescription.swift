@@ -22,6 +22,20 @@ struct TokenDescription {
   /// Whether the restrictions rule out every call.
   var allowsNothing: Bool {
     restrictions.verbs.isEmpty || restrictions.assets?.isEmpty ?? false || restrictions.uses == 0
+      || (restrictions.createdFrom ?? .min) >= (restrictions.createdBefore ?? .max)
+  }
+
+  private var albums: [String] { restrictions.albums.sorted().map { Hex.text($0) } }
+
+  private static func microseconds(_ seconds: Int64?) -> Int64? {
+    seconds.map { $0.multipliedReportingOverflow(by: 1_000_000).partialValue }
+  }
+
+  private var taken: [String] {
+    [
+      Self.microseconds(restrictions.createdFrom).map { "from \(Words.moment($0)) on" },
+      Self.microseconds(restrictions.createdBefore).map { "before \(Words.moment($0))" },
+    ].compactMap { $0 }
   }
 
   var rows: [(String, String)] {
@@ -30,19 +44,18 @@ struct TokenDescription {
       ("user", restrictions.uid.map { AccountNames.words(Int64($0)) } ?? "any"),
       ("level", restrictions.level?.rawValue ?? "any"),
       ("verbs", restrictions.verbs.names.joined(separator: ", ")),
-      (
-        "before",
-        restrictions.before.map { Words.moment($0.multipliedReportingOverflow(by: 1_000_000).partialValue) }
-          ?? "never ends"
-      ),
+      ("before", Self.microseconds(restrictions.before).map { Words.moment($0) } ?? "never ends"),
       ("without", restrictions.withheld.isEmpty ? "-" : restrictions.withheld.names.joined(separator: ", ")),
       ("uses", restrictions.uses.map { "\($0)" } ?? "not counted"),
       ("bytes", restrictions.bytes.map { "\($0)" } ?? "not counted"),
       ("assets", assets.map { $0.joined(separator: ", ") } ?? "as the grant says"),
+      ("albums", albums.isEmpty ? "any" : "in " + albums.joined(separator: " and ")),
+      ("taken", taken.isEmpty ? "at any time" : taken.joined(separator: ", ")),
     ]
   }
 
-  /// The JSON document. Missing restrictions are absent; `before` is in microseconds since 1970.
+  /// The JSON document. Missing restrictions are absent; Times are in microseconds since
+  /// 1970.
   var document: JSONObject {
     var document: JSONObject = ["accessor": .string(accessor)]
     document["library"] = restrictions.library.map(JSONValue.string)
@@ -50,9 +63,10 @@ struct TokenDescription {
     document["uid"] = restrictions.uid.map { .integer(Int64($0)) }
     document["level"] = restrictions.level.map { .string($0.rawValue) }
     document["verbs"] = .array(restrictions.verbs.names.map(JSONValue.string))
-    document["before"] = restrictions.before.map {
-      .integer($0.multipliedReportingOverflow(by: 1_000_000).partialValue)
-    }
+    document["before"] = Self.microseconds(restrictions.before).map(JSONValue.integer)
+    if !albums.isEmpty { document["albums"] = .array(albums.map(JSONValue.string)) }
+    document["createdFrom"] = Self.microseconds(restrictions.createdFrom).map(JSONValue.integer)
+    document["createdBefore"] = Self.microseconds(restrictions.createdBefore).map(JSONValue.integer)
     if !restrictions.withheld.isEmpty {
       document["without"] = .array(restrictions.withheld.names.map(JSONValue.string))
     }
@@ -80,13 +94,13 @@ struct TokenDescription {
     return options
   }
 
-  /// Parses an asset's identifier.
+  /// Parses an identifier of an asset or album.
   ///
   /// - Throws: `usage`.
-  static func asset(_ text: Substring) throws(CommandError) -> UInt128 {
-    guard let asset: UInt128 = Hex.number(text.lowercased()) else {
-      throw .usage("\(text) is not an asset's identifier: 32 hexadecimal digits, as the app receives it.")
+  static func identifier(_ text: Substring, of what: String) throws(CommandError) -> UInt128 {
+    guard let identifier: UInt128 = Hex.number(text.lowercased()) else {
+      throw .usage("\(text) is no identifier of an \(what): 32 hexadecimal digits, as the app receives it.")
     }
-    return asset
+    return identifier
   }
 }
