@@ -41,8 +41,6 @@ public enum MacaroonLimits {
   public static let budgetsPerToken = 8
   /// The longest name of a library or app in a caveat, in bytes.
   public static let nameBytes = 128
-  /// Creation dates in a caveat, in seconds since 1970-01-01T00:00:00Z: the years 1 to 9999.
-  public static let dates: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 }
 
 // MARK: Decisions

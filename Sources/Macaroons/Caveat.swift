@@ -108,7 +108,8 @@ public enum Caveat: Hashable, Sendable {
     let isNegative = value.first == UInt8(ascii: "-")
     guard let digits = number(isNegative ? value.dropFirst() : value), !isNegative || digits > 0 else { return nil }
     let time = isNegative ? -digits : digits
-    return MacaroonLimits.dates.contains(time) ? time : nil
+    let (microseconds, overflow) = time.multipliedReportingOverflow(by: 1_000_000)
+    return !overflow && ServiceLimits.dates.contains(microseconds) ? time : nil
   }
 
   /// Names from a fixed list, each once.

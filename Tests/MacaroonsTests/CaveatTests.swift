@@ -8,8 +8,8 @@ struct CaveatTests {
     arguments: [
       .library("holidays-2"), .app("org.example.App_1"), .uid(0), .uid(.max), .level(.addOnly), .level(.readWrite),
       .verbs(.all), .verbs(.delete), .before(0), .before(999_999_999_999_999_999), .assets([0]), .assets([.max, 1]),
-      .album(0), .album(.max), .createdFrom(0), .createdFrom(-1), .createdBefore(MacaroonLimits.dates.lowerBound),
-      .createdBefore(MacaroonLimits.dates.upperBound), .withholds(.location), .withholds(.all), .uses(0),
+      .album(0), .album(.max), .createdFrom(0), .createdFrom(-1), .createdBefore(-62_135_596_800),
+      .createdBefore(253_402_300_799), .withholds(.location), .withholds(.all), .uses(0),
       .bytes(999_999_999_999_999_999),
       .library(String(repeating: "a", count: MacaroonLimits.nameBytes)),
     ] as [Caveat])
