@@ -108,6 +108,8 @@ extension ServiceLimits {
     ("budgetsPerToken", MacaroonLimits.budgetsPerToken),
     ("appsPerUser", BrokerLimits.appsPerUser),
     ("photosPerDay", Int(BrokerLimits.photosPerDay)),
+    ("picturePixelsFrom", BrokerLimits.picturePixels.lowerBound),
+    ("picturePixels", BrokerLimits.picturePixels.upperBound),
     ("promptsPerLibrary", BrokerLimits.promptsPerLibrary),
     ("promptsPerUser", BrokerLimits.promptsPerUser),
     ("selectionDrafts", BrokerLimits.selectionDrafts),

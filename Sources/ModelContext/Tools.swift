@@ -253,6 +253,7 @@ enum Tools {
       "may": .array(access.verbs.sorted().map { .string($0) }), "paused": .bool(access.isPaused),
     ]
     if !access.withheld.isEmpty { facts["withheld"] = .array(access.withheld.sorted().map { .string($0) }) }
+    facts["picture_pixels"] = access.picturePixels.map { .integer(Int64($0)) }
     facts["ends"] = [access.tokenExpires, access.expires].compactMap { $0 }.min().map {
       .string($0.formatted(.iso8601))
     }

@@ -111,6 +111,65 @@ import Testing
     #expect(try world.changes(app.authorize(.read), since: token).resynchronize)
   }
 
+  @Test func `R149 pictures that stand for files have a size, and fewer pixels are a restriction`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    #expect(try app.describeAccess(.readWrite).pixels == nil)
+    try set(world, app, .init(files: false))
+    #expect(try app.describeAccess(.readWrite).pixels == 2_560)
+    try set(world, app, .init(files: false, pixels: 1_024))
+    let permit = try app.authorize(.read)
+    #expect(try permit.pixels == 1_024 && app.describeAccess(.readWrite).pixels == 1_024)
+    try set(world, app, .init(files: false, pixels: 512), by: world.root)
+    #expect(try !world.broker.mayRelease(permit) && app.authorize(.read).pixels == 512)
+    #expect(code { try set(world, app, .init(files: false, pixels: 1_024), by: world.root) } == .notPermitted)
+    #expect(code { try set(world, app, .init(files: true), by: world.root) } == .notPermitted)
+    #expect(world.store.log.last?.after == "authorized, with location, pictures up to 512 pixels")
+    try world.restart()
+    let record = try #require(world.anna.grants.list().first).record
+    #expect(record.terms == GrantTerms(location: true, captions: true, files: false, pixels: 512, changes: true))
+    let decision = UInt64(world.store.log.count - 1)
+    _ = try done { world.anna.decisions.undo(decision, completion: $0) }
+    #expect(try #require(world.anna.grants.list().first).record.terms.pixels == 1_024)
+  }
+
+  @Test func `R149 fewer pixels are in force before they are stored, more only afterwards`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    world.store.isDeferred = true
+    for (pixels, inForce) in [(1_024, 1_024), (512, 512), (2_048, 512)] {
+      var settings = GrantSettings()
+      settings.terms = .init(files: false, pixels: pixels)
+      world.anna.grants.set(library: world.photos, app: app.app!.identifier, level: .readWrite, settings) { _ in }
+      #expect(try app.authorize(.read).pixels == inForce)
+    }
+    world.store.completeAll()
+    #expect(try app.authorize(.read).pixels == 2_048)
+  }
+
+  @Test func `R149 a size of pictures does not outlive the choice of files`() {
+    var terms = pictures(512)
+    GrantTerms.Choice(captions: false).apply(to: &terms)
+    #expect(terms.pixels == 512)
+    GrantTerms.Choice(files: true).apply(to: &terms)
+    GrantTerms.Choice(files: false).apply(to: &terms)
+    #expect(terms.pixels == 2_560)
+  }
+
+  private func pictures(_ pixels: Int) -> GrantTerms {
+    GrantTerms(location: nil, captions: true, files: false, pixels: pixels, changes: true)
+  }
+
+  @Test func `R149 access begins with its library's size of pictures`() throws {
+    let world = try World()
+    _ = try done {
+      world.anna.rights.decide(.terms, in: world.photos, { $0.defaultTerms = pictures(1_024) }, completion: $0)
+    }
+    try world.restart()
+    #expect(world.library.record.defaultTerms == pictures(1_024))
+    #expect(try world.app(.select, selecting: [1]).authorize(.read).pixels == 1_024)
+  }
+
   @Test func `R151 a read-only app sees, and changes nothing`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])

@@ -207,6 +207,7 @@ package enum Samples {
       albumPolicy: number % 2 == 0 ? "none" : nil,
       terms: .init(
         location: number % 3 == 0 ? nil : number % 3 == 1, captions: number % 2 == 0 ? nil : false,
+        files: number % 2 == 0 ? nil : false, pixels: number % 3 == 0 ? 512 : nil,
         deletions: number % 2 == 0 ? nil : .never),
       lifetimeSeconds: number % 2 == 0 ? nil : Int64(number),
       live: number % 3 == 0 ? live(number) : nil, author: 1_000, role: .administrator, made: time(number))

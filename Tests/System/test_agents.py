@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import pathlib
+import struct
 import subprocess
 
 import anyio.from_thread
@@ -12,6 +13,7 @@ import pytest
 from mcp.types import Implementation
 
 from house.person import as_user, wait_for
+from house.pictures import day, jpeg
 from house.tokens import attenuated
 
 JPEG = b"\xff\xd8"
@@ -130,6 +132,22 @@ def test_R168_an_agent_sees_the_selected_photos_and_nothing_else(scene, make_age
     assert [resource.name for resource in listed] == [photo["filename"] for photo in photos]
     read = agent.portal.call(agent.client.read_resource, listed[0].uri)
     assert base64.b64decode(read.contents[0].blob).startswith(JPEG)
+
+
+def test_R149_an_agent_gets_no_larger_picture_than_its_owner_allows(scene, make_agent):
+    agent = make_agent()
+    scene.album.put("large.jpg", jpeg(day(7), width=3_000, height=2_000))
+    scene.owner.rescan(scene.library)
+    prompt, access = allow_photos(scene, agent, "large.jpg")
+    assert "picture_pixels" not in access
+    terms = {"files": False, "pixels": 256}
+    scene.owner.set(scene.library, prompt["app"]["app"], None, terms=terms)
+    access = agent.call("access")
+    assert "files" in access["withheld"] and access["picture_pixels"] == 256
+    [photo] = agent.photos()
+    picture = agent.call("look", photo=photo["id"], size=2_560)
+    at = picture.index(b"\xff\xc0")
+    assert struct.unpack(">HH", picture[at + 5 : at + 9]) == (171, 256)
 
 
 def test_R168_the_owner_sees_what_an_agent_looked_at_and_ends_it_at_once(scene, make_agent):

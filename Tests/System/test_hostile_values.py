@@ -174,7 +174,8 @@ def drive(agent, tokens, calls, seconds):
 TERMS = {
     "location": True,
     "captions": True,
-    "files": True,
+    "files": False,
+    "pixels": 1_024,
     "changes": True,
     "deletions": "allow",
     "photosPerDay": 1_000,
@@ -694,6 +695,7 @@ TOLD = {
     ("pieceBytes",): ["Library.ReadBytes.length", "Picker.ReadItem.length"],
     ("resourceBytes",): ["Library.ReadBytes.offset", "Picker.ReadItem.offset"],
     ("thumbnailPixelsFrom", "thumbnailPixels"): ["Library.GetThumbnail.maxPixels", "Admin.GetOwnedThumbnail.maxPixels"],
+    ("picturePixelsFrom", "picturePixels"): ["Admin.Terms.pixels"],
     ("datesFrom", "datesTo"): ["Library.Change.creationDate", "Admin.SetGrant.expires", "Admin.GrantEntry.expires"],
 }
 

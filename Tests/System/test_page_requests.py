@@ -7,6 +7,7 @@ import pytest
 from house import page as pages
 from house.person import wait_for
 
+PICTURES = ["Files", "Pictures up to 2,560 pixels", "Pictures up to 1,024 pixels", "Pictures up to 512 pixels"]
 ANSWERS = ["Select photos…", "Allow all", "Don’t allow"]
 
 
@@ -41,22 +42,31 @@ def test_R138_R149_R151_a_request_is_answered_on_one_screen(scene, page, size, s
     assert card.locator(".prompt-answers .primary").count() == 0, "no answer is the main one"
     assert lower_edge(card.locator(".prompt-answers")) <= size[1], "nothing is below the screen"
     assert not switch(card, "Places").is_checked()
-    for name in ("Captions and names", "Files", "May change"):
+    for name in ("Captions and names", "May change"):
         assert switch(card, name).is_checked()
+    files = card.get_by_role("combobox", name=re.compile("^Files"))
+    assert files.locator("option").all_inner_texts() == PICTURES and files.input_value() == "0"
     deletions = card.get_by_label("Deletions")
     assert deletions.input_value() == "ask" and card.get_by_label("For how long").input_value() == "always"
-    wait_for(switch(card, "Files").is_enabled, "the card to take a press")
-    switch(card, "Files").click()
+    wait_for(switch(card, "May change").is_enabled, "the card to take a press")
+    files.select_option("1024")
     switch(card, "May change").click()
     assert deletions.is_disabled()
     card.get_by_label("For how long").select_option("day")
     card.get_by_role("button", name="Allow all").click()
     dialog = window.get_by_role("dialog")
-    dialog.get_by_text("As you chose: without places, pictures only, may only see, for a day.").wait_for()
+    dialog.get_by_text("As you chose: without places, pictures up to 1,024 pixels, may only see, for a day.").wait_for()
     dialog.get_by_role("button", name="Allow all").click()
     assert scene.app.hear_request() == "authorized"
-    expected = {"location": False, "captions": True, "files": False, "changes": False, "deletions": "ask"}
-    assert terms(scene) == expected and grant(scene)["expires"]
+    assert terms(scene) == {
+        "location": False,
+        "captions": True,
+        "files": False,
+        "pixels": 1_024,
+        "changes": False,
+        "deletions": "ask",
+    }
+    assert grant(scene)["expires"]
     assert window.problems == []
 
 
@@ -67,12 +77,15 @@ def test_R149_R153_chosen_terms_go_along_to_the_selection_page(scene, window):
     switch(card, "Places").click()
     switch(card, "Captions and names").click()
     card.get_by_label("Deletions").select_option("never")
+    card.get_by_role("combobox", name=re.compile("^Files")).select_option("512")
     card.get_by_role("button", name="Select photos").click()
     head = window.locator(".chooser-head")
     assert switch(head, "Places").is_checked() and not switch(head, "Captions and names").is_checked()
+    assert not switch(head, "Files").is_checked()
+    switch(head, "Files").click()
     switch(head, "Files").click()
     window.get_by_role("button", name="Cancel").click()
-    assert not switch(card, "Files").is_checked() and switch(card, "Places").is_checked()
+    assert switch(card, "Places").is_checked()
     card.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").first.click()
     window.get_by_role("button", name="Allow 1 photo").click()
@@ -81,6 +94,7 @@ def test_R149_R153_chosen_terms_go_along_to_the_selection_page(scene, window):
         "location": True,
         "captions": False,
         "files": False,
+        "pixels": 512,
         "changes": True,
         "deletions": "never",
         "photosPerDay": 500,

@@ -192,9 +192,27 @@ def test_R149_a_library_says_with_what_access_begins(scene, window):
     assert not dialog.get_by_role("switch", name=re.compile("Places")).is_checked()
     dialog.get_by_role("switch", name=re.compile("Captions")).click()
     dialog.get_by_role("switch", name=re.compile("May change")).click()
+    dialog.get_by_role("combobox", name=re.compile("^Files")).select_option("512")
     dialog.get_by_role("button", name="Save").click()
-    terms = {"captions": False, "files": True, "changes": False, "deletions": "ask"}
+    terms = {"captions": False, "files": False, "pixels": 512, "changes": False, "deletions": "ask"}
     wait_for(lambda: scene.owner.library(scene.library)["defaultTerms"] == terms, "the terms")
+
+
+def test_R149_an_apps_page_sets_the_size_of_its_pictures(scene, window):
+    scene.allow()
+    terms = lambda: scene.owner.grant(scene.library, scene.app.name)["terms"]
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("link", name=re.compile("Journal")).click()
+    choice = window.get_by_role("combobox", name=re.compile("^Files"))
+    choice.select_option("1024")
+    window.locator(".toast").get_by_text("Journal gets pictures up to 1,024 pixels").wait_for()
+    assert (terms()["files"], terms()["pixels"]) == (False, 1_024)
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: terms()["files"], "the files to be back")
+    scene.set_terms(files=False, pixels=700)
+    wait_for(lambda: choice.locator("option:checked").inner_text() == "Pictures up to 700 pixels", "the other size")
+    choice.select_option("0")
+    wait_for(lambda: terms()["files"], "the files")
 
 
 def test_a_switch_refuses_and_allows_deletions_by_apps(scene, window):

@@ -81,6 +81,7 @@ SAID = {
     "… photos a day": "authorized, 20 photos a day",
     "without allowance": "limited, 2 selected, without allowance",
     "pictures only": "authorized, pictures only",
+    "pictures up to … pixels": "authorized, pictures up to 1024 pixels",
     "read-only": "limited, 2 selected, read-only",
     "without deletions": "limited, 2 selected, without deletions",
     "deletes without asking": "authorized, deletes without asking",

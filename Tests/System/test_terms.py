@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import json
 import shutil
+import struct
 
 import pytest
 from photobroker import Connection, VarlinkError
@@ -151,6 +152,119 @@ def test_R149_an_app_without_files_gets_pictures_of_them(placed_scene):
     helper.call("Attach", token=attenuated(scene.app.token, "withholds = files"))
     assert helper.call("GetResources", asset=asset)["resources"] == []
     assert helper.refusal("OpenResource", asset=asset).reason == "requestNotSupportedForAsset"
+
+
+def size_of(picture):
+    """The width and height of a JPEG."""
+    at = picture.index(b"\xff\xc0")
+    return struct.unpack(">HH", picture[at + 5 : at + 9])[::-1]
+
+
+@pytest.fixture
+def large_scene(make_scene):
+    """A limited app that sees one large photo."""
+    scene = make_scene(1)
+    if not scene.house.has_media:
+        pytest.skip("photobroker-media was not built, because its libraries are missing")
+    scene.album.put("large.jpg", jpeg(day(7), width=3_000, height=2_000))
+    scene.owner.rescan(scene.library)
+    scene.limit("large.jpg")
+    scene.asset = scene.app.named("large.jpg")["localIdentifier"]
+    return scene
+
+
+def picture_of(app, asset, pixels):
+    return size_of(base64.b64decode(app.call("GetThumbnail", asset=asset, maxPixels=pixels, inline=True)["data"]))
+
+
+def test_R149_the_owner_chooses_the_size_of_pictures(large_scene):
+    scene, asset = large_scene, large_scene.asset
+    described = lambda app: app.call("DescribeAccess", level="readWrite").get("pixels")
+    assert described(scene.app) is None and "pixels" not in scene.owner.grant(scene.library, scene.app.name)["terms"]
+    assert scene.set_terms(files=False)["terms"]["pixels"] == 2_560 and described(scene.app) == 2_560
+    assert picture_of(scene.app, asset, 2_560) == (2_560, 1_707)
+    # The larger picture is cached, and does not leave again.
+    assert scene.set_terms(files=False, pixels=512)["terms"]["pixels"] == 512 and described(scene.app) == 512
+    assert picture_of(scene.app, asset, 2_560) == (512, 341) == picture_of(scene.app, asset, 513)
+    assert picture_of(scene.app, asset, 64) == (64, 43)
+    descriptor = scene.app.call("GetThumbnail", asset=asset, maxPixels=2_560)["size"]
+    assert descriptor == scene.app.call("GetThumbnail", asset=asset, maxPixels=512)["size"]
+    assert scene.owner.newest_decision()["after"].count("pictures up to 512 pixels") == 1
+    helper = scene.broker.app(uid=scene.app.uid)
+    helper.call("Attach", token=attenuated(scene.app.token, "verbs = read"))
+    assert picture_of(helper, asset, 2_560) == (512, 341) and described(helper) == 512
+    # Other terms keep it, an undo gives it back, and files end it.
+    assert scene.set_terms(captions=False)["terms"]["pixels"] == 512
+    assert scene.set_terms(files=False, pixels=1_024)["terms"]["pixels"] == 1_024
+    assert picture_of(scene.app, asset, 2_560) == (1_024, 683)
+    scene.owner.call("UndoDecision", decision=scene.owner.newest_decision()["decision"])
+    assert picture_of(scene.app, asset, 2_560) == (512, 341)
+    scene.set_terms(files=True)
+    assert picture_of(scene.app, asset, 2_560) == (2_560, 1_707) and described(scene.app) is None
+    assert scene.set_terms(files=False)["terms"]["pixels"] == 2_560
+    # The owner's own pictures keep their size, and a pick gives files.
+    scene.set_terms(files=False, pixels=256)
+    owned = scene.owner.call(
+        "GetOwnedThumbnail",
+        library=scene.library,
+        asset=scene.owner.identifier(scene.library, "large.jpg"),
+        maxPixels=2_560,
+    )
+    assert size_of(base64.b64decode(owned["data"])) == (2_560, 1_707)
+    picker = present(scene, scene.app, selectionLimit=0)["picker"]
+    scene.owner.call("AnswerPicker", picker=picker, assets=[scene.owner.identifier(scene.library, "large.jpg")])
+    [result] = scene.app.hear()["results"]
+    assert len(read_item(scene.app, result["item"])) == len(jpeg(day(7), width=3_000, height=2_000))
+
+
+def test_R149_a_size_goes_with_pictures_only_and_has_bounds(scene):
+    scene.allow()
+    for wrong in (255, 2_561, 0, -1, 1 << 62):
+        refused = scene.owner.refusal(
+            "SetGrant",
+            library=scene.library,
+            app=scene.app.name,
+            level="readWrite",
+            terms={"files": False, "pixels": wrong},
+        )
+        assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "terms.pixels"), wrong
+    for wrong in ({"pixels": 512}, {"pixels": 512, "files": True}):
+        for method, place in (
+            ("SetGrant", {"library": scene.library, "app": scene.app.name, "level": "readWrite"}),
+            ("SetDefaultTerms", {"name": scene.library}),
+        ):
+            refused = scene.owner.refusal(method, **place, terms=wrong)
+            assert refused.error == "Refused" and "pictures" in refused.parameters["message"]
+
+
+def test_R149_the_command_line_sets_the_size_of_pictures(scene):
+    scene.allow()
+    run = lambda *words, **more: scene.broker.photobroker(scene.owner.uid, *words, **more)
+    terms = ("grant", "terms", scene.library, scene.app.name)
+    assert "pictures up to 512 pixels" in run(*terms, "--pixels", "512").stdout
+    assert "pictures up to 512 pixels" in run("grant", "show", scene.library, scene.app.name).stdout
+    assert "pictures only" in run(*terms, "--pictures-only", "--pixels", "2560").stdout
+    for wrong in ("255", "2561", "many"):
+        assert "from 256 to 2560" in run(*terms, "--pixels", wrong, expect=64).stderr
+    assert "--files excludes --pixels" in run(*terms, "--files", "--pixels", "512", expect=64).stderr
+    assert "pictures" not in run(*terms, "--files").stdout
+    said = run("library", "terms", scene.library, "--pixels", "1024").stdout
+    assert "pictures up to 1024 pixels" in said
+    assert "pictures" not in run("library", "terms", scene.library, "--standard").stdout
+    document = {
+        "grants": [
+            {
+                "library": scene.library,
+                "app": scene.app.name,
+                "level": "readWrite",
+                "terms": {"files": False, "pixels": 512},
+            }
+        ]
+    }
+    said = run("apply", "-", "--preview", input=json.dumps(document)).stdout
+    assert "terms become with places, pictures up to 512 pixels" in said or "pictures up to 512 pixels" in said
+    run("apply", "-", input=json.dumps(document))
+    assert scene.owner.grant(scene.library, scene.app.name)["terms"]["pixels"] == 512
 
 
 def test_R157_an_app_that_takes_more_photos_than_allowed_is_paused(scene):
@@ -387,7 +501,7 @@ def test_R149_a_pick_defines_what_leaves_with_it(placed_scene):
     # The grant keeps its own terms.
     assert not PLACES & scene.app.named("garden.jpg").keys()
     picker = present(scene, scene.app, selectionLimit=0)["picker"]
-    for wrong in ({"changes": False}, {"files": False}, {"deletions": "never"}, {"photosPerDay": 5}):
+    for wrong in ({"changes": False}, {"files": False, "pixels": 512}, {"deletions": "never"}, {"photosPerDay": 5}):
         refused = scene.owner.refusal("AnswerPicker", picker=picker, assets=[asset], terms=wrong)
         assert refused.error.endswith("Refused")
     run = scene.broker.photobroker(scene.owner.uid, "picker", "answer", picker, asset, "--location", "--no-captions")
@@ -399,10 +513,19 @@ def test_R149_a_pick_defines_what_leaves_with_it(placed_scene):
 def test_R149_access_begins_with_the_terms_of_its_library(placed_scene):
     scene = placed_scene
     held = scene.owner.grant(scene.library, scene.app.name)["terms"]
-    chosen = {"location": True, "captions": False, "changes": False, "photosPerDay": 20}
+    chosen = {
+        "location": True,
+        "captions": False,
+        "files": False,
+        "pixels": 1_024,
+        "changes": False,
+        "photosPerDay": 20,
+    }
     library = scene.owner.call("SetDefaultTerms", name=scene.library, terms=chosen)["library"]
-    assert library["defaultTerms"] == {**chosen, "files": True, "deletions": "ask"}
-    assert scene.owner.newest_decision()["after"] == "with location, without captions, read-only, 20 photos a day"
+    assert library["defaultTerms"] == {**chosen, "deletions": "ask"}
+    assert scene.owner.newest_decision()["after"] == (
+        "with location, without captions, pictures up to 1024 pixels, read-only, 20 photos a day"
+    )
     assert scene.owner.grant(scene.library, scene.app.name)["terms"] == held, "grants that exist keep theirs"
     assert present(scene, scene.app)["terms"] == {"location": True, "captions": False}
     app = scene.broker.app(uid=scene.app.uid)
@@ -533,6 +656,7 @@ def another_app(scene):
         ("select", {}, ["location"], True),
         ("select", {"location": True, "changes": False}, [], False),
         ("allow", {"location": False, "captions": False}, ["location", "captions"], True),
+        ("allow", {"files": False, "pixels": 512}, ["files"], True),
     ],
 )
 def test_R149_a_rule_defines_terms(asking_scene, answer, terms, withheld, verbs):
@@ -545,10 +669,13 @@ def test_R149_a_rule_defines_terms(asking_scene, answer, terms, withheld, verbs)
     [listed] = scene.owner.call("ListRules", library=scene.library)["rules"]
     assert listed.get("terms", {}) == terms
     said = scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
+    assert ("up to 512 pixels" in said) is ("files" in withheld) and access.get("pixels") == terms.get("pixels")
     assert ("without captions" in said) is ("captions" in withheld) and ("read-only" in said) is not verbs
 
 
-@pytest.mark.parametrize("terms", [{"location": False}, {"captions": False}, {"changes": False}], ids=str)
+@pytest.mark.parametrize(
+    "terms", [{"location": False}, {"captions": False}, {"changes": False}, {"files": False, "pixels": 512}], ids=str
+)
 def test_R149_a_rule_gives_nothing_back_that_a_person_withheld_later(asking_scene, terms):
     scene = asking_scene
     scene.owner.call("Apply", rules=[rule_of(scene, "allow")])

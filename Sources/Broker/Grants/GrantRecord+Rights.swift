@@ -1,3 +1,4 @@
+import Limits
 package import PhotoModel
 
 extension AuthorizationStatus {
@@ -100,7 +101,9 @@ extension GrantTerms {
     var words: [String] = []
     if let location { words.append(location ? "with location" : "without location") }
     if !captions { words.append("without captions") }
-    if !files { words.append("pictures only") }
+    if !files {
+      words.append(pixels < BrokerLimits.picturePixels.upperBound ? "pictures up to \(pixels) pixels" : "pictures only")
+    }
     if !changes { words.append("read-only") }
     switch deletions {
     case .never: words.append("without deletions")

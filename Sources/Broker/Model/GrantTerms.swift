@@ -10,6 +10,8 @@ package struct GrantTerms: Sendable, Equatable {
   package var captions: Bool
   /// Whether the app gets files. Without, it gets pictures of them.
   package var files: Bool
+  /// The longest edge of each picture that the app gets. With ``files`` always the largest.
+  package var pixels: Int
   /// Whether the app may edit, add and delete.
   package var changes: Bool
   /// Whether a person is asked before the app's deletions. Only with ``changes``.
@@ -35,11 +37,13 @@ package struct GrantTerms: Sendable, Equatable {
   package static let standard = GrantTerms(location: nil, captions: true, files: true, changes: true)
 
   package init(
-    location: Bool?, captions: Bool, files: Bool, changes: Bool, deletions: Deletions = .ask, photosPerDay: Int64? = nil
+    location: Bool?, captions: Bool, files: Bool, pixels: Int = BrokerLimits.picturePixels.upperBound, changes: Bool,
+    deletions: Deletions = .ask, photosPerDay: Int64? = nil
   ) {
     self.location = location
     self.captions = captions
     self.files = files
+    self.pixels = pixels
     self.changes = changes
     self.deletions = deletions
     self.photosPerDay = photosPerDay
@@ -49,7 +53,8 @@ package struct GrantTerms: Sendable, Equatable {
   func narrowed(to other: GrantTerms) -> GrantTerms {
     GrantTerms(
       location: location == true && other.location == true, captions: captions && other.captions,
-      files: files && other.files, changes: changes && other.changes, deletions: min(deletions, other.deletions),
+      files: files && other.files, pixels: min(pixels, other.pixels), changes: changes && other.changes,
+      deletions: min(deletions, other.deletions),
       photosPerDay: allowance <= other.allowance ? photosPerDay : other.photosPerDay)
   }
 
@@ -59,7 +64,7 @@ package struct GrantTerms: Sendable, Equatable {
   /// Whether these give at least the rights of `other`. Neither may depend on a status.
   func include(_ other: GrantTerms) -> Bool {
     (location == true || other.location != true) && (captions || !other.captions) && (files || !other.files)
-      && (changes || !other.changes) && deletions >= other.deletions
+      && pixels >= other.pixels && (changes || !other.changes) && deletions >= other.deletions
       && allowance >= other.allowance
   }
 
@@ -81,18 +86,21 @@ package struct GrantTerms: Sendable, Equatable {
     package var location: Bool?
     package var captions: Bool?
     package var files: Bool?
+    /// Only with ``files`` false.
+    package var pixels: Int?
     package var changes: Bool?
     package var deletions: Deletions?
     /// 0: no limit.
     package var photosPerDay: Int64?
 
     package init(
-      location: Bool? = nil, captions: Bool? = nil, files: Bool? = nil, changes: Bool? = nil,
+      location: Bool? = nil, captions: Bool? = nil, files: Bool? = nil, pixels: Int? = nil, changes: Bool? = nil,
       deletions: Deletions? = nil, photosPerDay: Int64? = nil
     ) {
       self.location = location
       self.captions = captions
       self.files = files
+      self.pixels = pixels
       self.changes = changes
       self.deletions = deletions
       self.photosPerDay = photosPerDay
@@ -107,6 +115,7 @@ package struct GrantTerms: Sendable, Equatable {
       if let location { terms.location = location }
       if let captions { terms.captions = captions }
       if let files { terms.files = files }
+      if let pixels = terms.files ? BrokerLimits.picturePixels.upperBound : pixels { terms.pixels = pixels }
       if let changes { terms.changes = changes }
       if let deletions { terms.deletions = deletions }
       if let photosPerDay { terms.photosPerDay = photosPerDay }

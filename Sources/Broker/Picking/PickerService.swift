@@ -95,7 +95,7 @@ struct PickerService {
     let granted = broker.grants[key(of: request)]?.record.terms ?? .standard
     var terms = standard.narrowed(to: granted)
     terms.location = standard.location == true && granted.location != false
-    (terms.files, terms.photosPerDay) = (true, 0)
+    (terms.files, terms.pixels, terms.photosPerDay) = (true, GrantTerms.standard.pixels, 0)
     return terms
   }
 

@@ -15,6 +15,8 @@ package struct AccessDescription {
   package let verbs: Verbs
   /// The facts that the app does not get.
   package let withheld: WithheldFacts
+  /// The longest edge of each picture that stands for files; nil: the app gets files.
+  package let pixels: Int?
   /// The attached token's own end; nil: it ends with the grant.
   package let tokenExpires: Timestamp?
   /// Calls and bytes that are left to the attached token; nil: not counted.

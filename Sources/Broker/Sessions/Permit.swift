@@ -9,6 +9,8 @@ package struct Permit {
   package let verbs: Verbs
   /// The facts that the reply must not have. A later restriction makes the permit invalid.
   package let withheld: WithheldFacts
+  /// The longest edge of a picture in the reply.
+  package let pixels: Int
   let epoch: UInt64
 
   init(session: Session, attachment: Attachment, verbs: Verbs) {
@@ -17,6 +19,7 @@ package struct Permit {
     self.attachment = attachment
     self.verbs = verbs
     withheld = attachment.withheld
+    pixels = attachment.pixels
     epoch = attachment.epoch
   }
 

@@ -96,11 +96,13 @@ extension Session {
       return AccessDescription(
         library: library.record.name, level: level, status: .notDetermined, visible: 0, expires: nil, isPaused: false,
         albumPolicy: "none",
-        verbs: [], withheld: [], tokenExpires: nil)
+        verbs: [], withheld: [], pixels: nil, tokenExpires: nil)
     }
     let attached = attachments.last { $0.grant === grant && $0.isCurrent(environment) }
     attached?.follow()
     let usable = grant.isInForce(environment) ? attached : nil
+    let withheld =
+      grant.record.status.grantsAccess ? (usable?.withheld ?? grant.record.termsInForce.withheld) : []
     return AccessDescription(
       library: library.record.name, level: level, status: grant.status(environment),
       visible: usable.map {
@@ -113,7 +115,7 @@ extension Session {
           .subtracting(grant.record.terms.forbiddenVerbs)
           .subtracting(library.isWritable ? [] : [.add, .delete])
       } ?? [],
-      withheld: grant.record.status.grantsAccess ? (usable?.withheld ?? grant.record.termsInForce.withheld) : [],
+      withheld: withheld, pixels: withheld.contains(.files) ? grant.record.terms.pixels : nil,
       tokenExpires: usable?.end?.time, uses: usable?.rest(.uses), bytes: usable?.rest(.bytes))
   }
 }

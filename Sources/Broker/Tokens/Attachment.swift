@@ -57,6 +57,9 @@ package final class Attachment {
   /// The facts that the holder does not get at this moment.
   package var withheld: WithheldFacts { grant.record.termsInForce.withheld.union(withheldByToken) }
 
+  /// The longest edge of each picture that the holder gets at this moment.
+  package var pixels: Int { grant.record.terms.pixels }
+
   /// Grows with every restriction that concerns the token's assets. Replies that were prepared
   /// under an older epoch are dropped.
   var epoch: UInt64 { attenuation == nil ? grant.record.epoch : narrowedEpoch }

@@ -68,6 +68,10 @@ enum AdminParameters {
 
   static func terms(_ terms: Admin.Terms?) throws(CallFailure) -> GrantTerms.Choice {
     if let photos = terms?.photosPerDay, !(0...1_000_000_000).contains(photos) { throw .invalid("terms.photosPerDay") }
+    if terms?.pixels != nil, terms?.files != false {
+      throw .broker(
+        BrokerError(.refused, "A size of pictures is for an app without files; withhold files, or leave pixels out."))
+    }
     let deletions = try terms?.deletions.map { name throws(CallFailure) in
       guard let value = GrantTerms.Deletions(name: name) else {
         throw .invalid("terms.deletions", allowed: GrantTerms.Deletions.allCases.map(\.name))
@@ -75,8 +79,9 @@ enum AdminParameters {
       return value
     }
     return GrantTerms.Choice(
-      location: terms?.location, captions: terms?.captions, files: terms?.files, changes: terms?.changes,
-      deletions: deletions, photosPerDay: terms?.photosPerDay)
+      location: terms?.location, captions: terms?.captions, files: terms?.files,
+      pixels: terms?.pixels.map { Int(clamping: $0) }, changes: terms?.changes, deletions: deletions,
+      photosPerDay: terms?.photosPerDay)
   }
 
   /// The end of a grant. 0 means never.
@@ -133,8 +138,9 @@ enum AdminParameters {
 extension Admin.Terms {
   init(_ terms: GrantTerms, allowance: Int64?) {
     self.init(
-      location: terms.location, captions: terms.captions, files: terms.files, changes: terms.changes,
-      deletions: terms.deletions.name, photosPerDay: allowance)
+      location: terms.location, captions: terms.captions, files: terms.files,
+      pixels: terms.files ? nil : Int64(terms.pixels), changes: terms.changes, deletions: terms.deletions.name,
+      photosPerDay: allowance)
   }
 
   /// The terms of a pick, which gives files and changes nothing.

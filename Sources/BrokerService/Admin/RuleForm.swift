@@ -79,7 +79,8 @@ enum RuleForm {
         ? nil
         : Admin.Terms(
           location: rule.terms.location, captions: rule.terms.captions, files: rule.terms.files,
-          changes: rule.terms.changes, deletions: rule.terms.deletions?.name, photosPerDay: rule.terms.photosPerDay),
+          pixels: rule.terms.pixels.map { Int64($0) }, changes: rule.terms.changes,
+          deletions: rule.terms.deletions?.name, photosPerDay: rule.terms.photosPerDay),
       live: rule.live == nil ? nil : true)
   }
 

@@ -122,7 +122,8 @@ struct AuthorizationMethods {
         library: access.library.description, level: access.level.rawValue, status: access.status.name,
         visible: Int64(access.visible),
         expires: access.expires?.microseconds, paused: access.isPaused, albumPolicy: access.albumPolicy,
-        verbs: access.verbs.names, withheld: access.withheld.names, tokenExpires: access.tokenExpires?.microseconds,
+        verbs: access.verbs.names, withheld: access.withheld.names, pixels: access.pixels.map { Int64($0) },
+        tokenExpires: access.tokenExpires?.microseconds,
         tokenUses: access.uses, tokenBytes: access.bytes, limits: ServiceLimits.table))
   }
 

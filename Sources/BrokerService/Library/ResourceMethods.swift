@@ -66,7 +66,8 @@ struct ResourceMethods {
   private func current(_ authorized: AuthorizedCall, _ row: AssetRow) throws(CallFailure) -> AuthorizedCall {
     if broker.mayRelease(authorized.permit) { return authorized }
     let now = try decide(authorized.renewed())
-    guard now.permit.withheld.isSubset(of: authorized.permit.withheld) else { throw .broker(.accessEnded) }
+    guard now.permit.withheld.isSubset(of: authorized.permit.withheld), now.permit.pixels >= authorized.permit.pixels
+    else { throw .broker(.accessEnded) }
     try decide(now.library.assets.asset(row.identifier, in: now.view))
     return now
   }
@@ -273,10 +274,10 @@ struct ResourceMethods {
 
   private func getThumbnail(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let parameters: Library.GetThumbnail.Parameters = try call.parameters()
-    let pixels = Int(parameters.maxPixels)
     try resources(call, authorized, parameters.asset) { (authorized, row, resources) throws(CallFailure) in
       let picked = try pick(resources, nil, of: row)
       let pictures = runtimes[authorized.library].pictures
+      let pixels = min(Int(parameters.maxPixels), authorized.permit.pixels)
       let reader = ByteRecipient(call, authorized.permit)
       pictures.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
         call.resume { () throws(CallFailure) in

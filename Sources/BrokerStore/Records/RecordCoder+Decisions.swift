@@ -75,7 +75,8 @@ extension RecordCoder {
   func terms(_ terms: GrantTerms?) throws(Damaged) -> GrantTerms {
     GrantTerms(
       location: try optional(terms?.location, flag), captions: try flag(terms?.captions),
-      files: try flag(terms?.files), changes: try flag(terms?.changes), deletions: try numbered(terms?.deletions),
+      files: try flag(terms?.files), pixels: try integer(terms?.pixels), changes: try flag(terms?.changes),
+      deletions: try numbered(terms?.deletions),
       photosPerDay: try optional(terms?.photosPerDay, integer))
   }
 

@@ -29,7 +29,8 @@ extension RecordCoder {
   private func choice(_ terms: GrantTerms.Choice?) throws(Damaged) -> GrantTerms.Choice {
     GrantTerms.Choice(
       location: try optional(terms?.location, flag), captions: try optional(terms?.captions, flag),
-      files: try optional(terms?.files, flag), changes: try optional(terms?.changes, flag),
+      files: try optional(terms?.files, flag), pixels: try optional(terms?.pixels, integer),
+      changes: try optional(terms?.changes, flag),
       deletions: try optional(terms?.deletions, numbered), photosPerDay: try optional(terms?.photosPerDay, integer))
   }
 

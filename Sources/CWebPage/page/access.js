@@ -51,7 +51,8 @@ export class Access {
     const [term] = Object.keys(change.terms ?? {})
     if (term === 'deletions') return `${t('terms.deletions')}: ${t(`terms.deletions.${grant.terms.deletions}`)}`
     if (term && !change.status) {
-      return t(`terms.${term}.${grant.terms[term] ? 'on' : 'off'}`, { app: this.appName, n: grant.terms[term] })
+      const n = term === 'files' ? grant.terms.pixels : grant.terms[term]
+      return t(`terms.${term}.${grant.terms[term] ? 'on' : 'off'}`, { app: this.appName, n })
     }
     if (!change.status) return `${t('expires')}: ${grant.expires ? whenText(grant.expires) : t('expires.never')}`
     const key = grant.level === 'addOnly' ? gives(grant) ? 'answered.allow.adding' : 'answered.deny.adding'

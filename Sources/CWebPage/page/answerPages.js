@@ -58,7 +58,7 @@ export function picking(place, go, id) {
       go('/')
     }
     return {
-      terms: termSwitches(terms, (name, value) => { terms[name] = value }), isPicker: true, isFirst: true,
+      terms: termSwitches(terms, change => Object.assign(terms, change)), isPicker: true, isFirst: true,
       kind: mediaTypes.length === 1 ? mediaTypes[0] : undefined, limit: selectionLimit,
       isOrdered: ordered, preselected, title: textAbout(app, 'picking'), subtitle: () => pickerTerms(picker),
       totalText: (n, kind) => [textAbout(app, n ? `receives${kind}` : 'receivesNothing', { n }),
@@ -79,7 +79,7 @@ export function promptSelection(place, go, id) {
   const isWaiting = () => state.prompts.some(prompt => prompt.prompt === id)
   const { duration, terms } = isFirst ? chosen(prompt) : {}
   return answerPage(place, go, prompt, id, isWaiting, send => ({
-    terms: terms && termSwitches(terms, (name, value) => { terms[name] = value }),
+    terms: terms && termSwitches(terms, change => Object.assign(terms, change)),
     isFirst, isSuggested: suggested > 0, mayKeep: true, title: textAbout(app, 'choosing'),
     subtitle: () => {
       const { joining } = latest(prompt)

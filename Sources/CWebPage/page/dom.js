@@ -55,6 +55,26 @@ export const toggle = (properties, title, text, means = properties.checked) =>
   h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', ...properties }),
     h('span', { 'data-means': String(means) }, h('strong', {}, title), h('span', { class: 'quiet' }, text)))
 
+export function selectLine(label, text, value, options, choose) {
+  const option = ([key, words]) => {
+    const element = h('option', { value: key }, words)
+    element.selected = String(key) === String(value)
+    return element
+  }
+  return h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
+    h('select', { class: 'field', onkeydown: unfold, onchange: event => choose(event.target.value) },
+      options.map(option)))
+}
+
+// Opens a closed select on a key press, which would otherwise change its value at once. Browsers
+// without `showPicker` keep their own behaviour.
+function unfold(event) {
+  const isOther = event.ctrlKey || event.altKey || event.metaKey || !/^(Arrow|Page|Home$|End$|.$)/u.test(event.key)
+  if (!event.target.showPicker || isOther) return
+  event.preventDefault()
+  event.target.showPicker()
+}
+
 export const inTerminal = (text, ...commands) =>
   h('p', { class: 'quiet terminal' }, text, commands.map(command => [' ', h('code', {}, command)]))
 

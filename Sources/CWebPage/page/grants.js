@@ -1,4 +1,4 @@
-import { ask, h, toggle } from './dom.js'
+import { ask, h, selectLine, toggle } from './dom.js'
 import { appOf, facts, textAbout } from './identity.js'
 import { selectorsText } from './selectors.js'
 import { libraryNamed, state } from './server.js'
@@ -37,12 +37,34 @@ export function liveText({ conditions, albumTitle, excluded }) {
   return t('live.is', { what: what.filter(Boolean).join(', ') })
 }
 
-// The switches of a grant's terms (R149, R151), or of a pick, which has two of them. `set(name, value)`
-// is called for each press.
-export const termSwitches = (terms, set, disabled = () => false) => ['location', 'captions', 'files', 'changes']
-  .filter(name => terms[name] != null).map(name => toggle(
-    { checked: terms[name], disabled: disabled(name), onchange: event => set(name, event.target.checked) },
-    t(`terms.${name}`), t(`terms.${name}.text`)))
+// The choices of a grant's terms (R149, R151), or of a pick, which has two of them. `set(change)` is
+// called for each. An administrator `onlyNarrows`.
+export const termChoices = (terms, set, onlyNarrows = false, ofFiles = pictureLine) =>
+  ['location', 'captions', 'files', 'changes'].filter(name => terms[name] != null).map(name =>
+    name === 'files' ? ofFiles(terms, set, onlyNarrows)
+      : termSwitch(name, terms[name], value => set({ [name]: value }), onlyNarrows && !terms[name]))
+
+// The same above a list of photos, which leaves no room for sizes of pictures.
+export const termSwitches = (terms, set) => termChoices(terms, set, false, ({ files, pixels }) =>
+  termSwitch('files', files, value => set({ files: value, pixels: value ? undefined : pixels })))
+
+const termSwitch = (name, checked, set, disabled = false) => toggle(
+  { checked, disabled, onchange: event => set(event.target.checked) }, t(`terms.${name}`), t(`terms.${name}.text`))
+
+const largestPicture = 2560
+
+export const picturesText = pixels => pixels < largestPicture ? t('outcome.pictures', { n: pixels })
+  : t('outcome.pictures only')
+
+// Files, which are 0 here, or the longest edge of the pictures that stand for them.
+function pictureLine({ files, pixels }, set, onlyNarrows) {
+  const present = files ? 0 : pixels
+  const isOffered = size => size === present || !onlyNarrows || size > 0 && (!present || size < present)
+  const sizes = [...new Set([0, largestPicture, 1024, 512, present])].filter(isOffered)
+  return selectLine(t('terms.files'), t('terms.files.text'), present,
+    sizes.map(n => [n, n ? t('terms.pixels', { n }) : t('terms.files')]),
+    size => set(size === '0' ? { files: true, pixels: undefined } : { files: false, pixels: Number(size) }))
+}
 
 // Confirms access to the whole library; `terms` tells its terms. `opened(close)` is called when the
 // dialog is open.

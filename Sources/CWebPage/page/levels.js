@@ -1,5 +1,5 @@
 import { ask, h, show, toggle } from './dom.js'
-import { confirmFullAccess, termSwitches } from './grants.js'
+import { confirmFullAccess, termChoices } from './grants.js'
 import { facts, textAbout } from './identity.js'
 import { call, state } from './server.js'
 import { t, whenText } from './text.js'
@@ -53,9 +53,10 @@ export class LevelPanel {
   async choose(value, before) {
     const { access } = this
     try {
-      const { captions = true, files = true, changes = true, location = true } = access.libraryState?.defaultTerms ?? {}
+      const { captions = true, files = true, pixels, changes = true, location = true } =
+        access.libraryState?.defaultTerms ?? {}
       const terms = value === 'authorized' && before !== 'authorized'
-        ? { location, captions, files, changes } : undefined
+        ? { location, captions, files, pixels, changes } : undefined
       const isMeant = value === 'authorized' ? !terms || await this.letSeeAll(terms)
         : value !== 'limited' || !widens(value, before) || await this.giveBack(before)
       if (!isMeant) return this.reset()
@@ -65,7 +66,7 @@ export class LevelPanel {
 
   letSeeAll(terms) {
     return confirmFullAccess(this.access.app, this.access.library,
-      h('div', { class: 'terms' }, termSwitches(terms, (name, value) => { terms[name] = value })))
+      h('div', { class: 'terms' }, termChoices(terms, change => Object.assign(terms, change))))
   }
 
   async letAdd(isLet, before) {

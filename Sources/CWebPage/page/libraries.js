@@ -1,5 +1,5 @@
 import { ask, controlsIn, emptyNote, h, inTerminal, name, show, toast, toastFailure, toggle } from './dom.js'
-import { termSwitches } from './grants.js'
+import { termChoices } from './grants.js'
 import { indexing } from './indexing.js'
 import { answerText, offer } from './offerDialog.js'
 import { offers } from './offers.js'
@@ -187,8 +187,8 @@ function switches({ name, sharesOriginals, appsDelete }) {
 // The terms with which access begins. Without a choice, places leave with full access alone.
 async function setDefaultTerms({ name, defaultTerms }) {
   const before = { ...defaultTerms, location: defaultTerms.location ?? false }, terms = {}
-  const switches = termSwitches(before, (term, value) => { terms[term] = value })
-  if (!await ask(t('defaultTerms.title'), 'save', [h('p', {}, t('defaultTerms.text')), switches])) return
+  const choices = termChoices(before, change => Object.assign(terms, change))
+  if (!await ask(t('defaultTerms.title'), 'save', [h('p', {}, t('defaultTerms.text')), choices])) return
   try {
     await call('SetDefaultTerms', { name, terms })
     toast(t('saved'))

@@ -19,6 +19,7 @@ const forms = [
   [/^until (-?\d+)$/, time => t('until', { when: whenText(Number(time)) })],
   [/^once$/, () => t('lasts.once')],
   [/^(with location|without location|without captions|pictures only|read-only)$/, terms => t(`outcome.${terms}`)],
+  [/^pictures up to (\d+) pixels$/, n => t('outcome.pictures', { n: Number(n) })],
   [/^(without deletions|deletes without asking)$/, terms => t(`outcome.${terms}`)],
   [/^(\d+) photos a day$/, n => t('outcome.photosPerDay', { n: Number(n) })],
   [/^without allowance$/, () => t('outcome.without allowance')],

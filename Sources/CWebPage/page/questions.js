@@ -1,4 +1,4 @@
-import { seeingGrant } from './grants.js'
+import { picturesText, seeingGrant } from './grants.js'
 import { state } from './server.js'
 import { endAfter } from './terms.js'
 import { t } from './text.js'
@@ -39,9 +39,9 @@ export function endOf(prompt) {
 
 // The chosen terms and duration in words.
 export function chosenText(prompt) {
-  const { duration, terms: { location, captions, files, changes, deletions } } = chosen(prompt)
+  const { duration, terms: { location, captions, files, pixels, changes, deletions } } = chosen(prompt)
   const parts = [t(location ? 'outcome.with location' : 'outcome.without location'),
-    !captions && t('outcome.without captions'), !files && t('outcome.pictures only'),
+    !captions && t('outcome.without captions'), !files && picturesText(pixels),
     !changes && t('outcome.read-only'), changes && deletions === 'never' && t('outcome.without deletions'),
     changes && deletions === 'allow' && t('outcome.deletes without asking'),
     duration !== 'always' && t(`short.lasts.${duration}`)]

@@ -1,7 +1,7 @@
 import { Cards } from './cards.js'
 import { undo } from './decisions.js'
-import { emptyNote, failureText, h, show, tellProblem, toast, toastFailure } from './dom.js'
-import { confirmFullAccess, termSwitches } from './grants.js'
+import { emptyNote, failureText, h, selectLine, show, tellProblem, toast, toastFailure } from './dom.js'
+import { confirmFullAccess, termChoices } from './grants.js'
 import { avatar, facts, quote, textAbout, toldApart } from './identity.js'
 import { toBegin } from './libraries.js'
 import { notifyButton } from './notices.js'
@@ -10,7 +10,7 @@ import {
 } from './questions.js'
 import { clearUnreachable } from './selectionPage.js'
 import { call, libraryNamed, onchange, state } from './server.js'
-import { deletionLine, selectLine } from './terms.js'
+import { deletionLine } from './terms.js'
 import { agoText, t, wanted } from './text.js'
 import { pictureElements } from './thumbnails.js'
 
@@ -145,13 +145,13 @@ function card(prompt, go, cards) {
 function termsPart(prompt) {
   const choice = chosen(prompt), { terms } = choice
   const deletions = deletionLine(terms.deletions, right => { terms.deletions = right })
-  const choose = (name, value) => {
-    terms[name] = value
+  const choose = change => {
+    Object.assign(terms, change)
     deletions.querySelector('select').disabled = !terms.changes
   }
-  choose('changes', terms.changes)
+  choose({})
   return h('div', { class: 'terms', role: 'group', 'aria-label': t('details') },
-    prompt.level === 'readWrite' && [termSwitches(terms, choose), deletions],
+    prompt.level === 'readWrite' && [termChoices(terms, choose), deletions],
     selectLine(t('lasts'), t('lasts.text'), choice.duration, durations.map(key => [key, t(`lasts.${key}`)]),
       key => { choice.duration = key }))
 }

@@ -1,5 +1,5 @@
-import { h, name, show, toggle } from './dom.js'
-import { termSwitches } from './grants.js'
+import { h, name, selectLine, show, toggle } from './dom.js'
+import { termChoices } from './grants.js'
 import { quote } from './identity.js'
 import { bundledPolicies, policyText } from './policies.js'
 import { account, call, state } from './server.js'
@@ -45,9 +45,8 @@ export class TermsPanel {
       toggle({ checked: paused, disabled: paused && !access.isDecided,
         onchange: event => access.pause(grant, event.target.checked) },
         t('pause'), t(level === 'addOnly' ? 'pause.adding' : 'pause.text')),
-      level === 'readWrite' && termSwitches(grant.terms,
-        (term, value) => access.set(level, { terms: { [term]: value } }),
-        term => !access.isDecided && !grant.terms[term]),
+      level === 'readWrite' && termChoices(grant.terms, terms => access.set(level, { terms }),
+        !access.isDecided),
       level === 'readWrite' && grant.terms.changes && this.deletions(grant.terms.deletions),
       level === 'readWrite' && this.allowance(grant.terms.photosPerDay ?? 0, grant.defaultAllowance),
       selectLine(t('expires'),
@@ -129,23 +128,3 @@ const rights = ['never', 'ask', 'allow']
 
 export const deletionLine = (present, choose, offered = rights) => selectLine(t('terms.deletions'),
   t('terms.deletions.text'), present, offered.map(right => [right, t(`terms.deletions.${right}`)]), choose)
-
-export function selectLine(label, text, value, options, choose) {
-  const option = ([key, words]) => {
-    const element = h('option', { value: key }, words)
-    element.selected = String(key) === String(value)
-    return element
-  }
-  return h('label', { class: 'line' }, h('span', {}, h('strong', {}, label), h('span', { class: 'quiet' }, text)),
-    h('select', { class: 'field', onkeydown: unfold, onchange: event => choose(event.target.value) },
-      options.map(option)))
-}
-
-// Opens a closed select on a key press, which would otherwise change its value at once. Browsers
-// without `showPicker` keep their own behaviour.
-function unfold(event) {
-  const isOther = event.ctrlKey || event.altKey || event.metaKey || !/^(Arrow|Page|Home$|End$|.$)/u.test(event.key)
-  if (!event.target.showPicker || isOther) return
-  event.preventDefault()
-  event.target.showPicker()
-}

@@ -20,7 +20,8 @@ enum DescribeCommands {
     try invocation.report(
       broker.call(Library.DescribeAccess.self, .init(level: level, library: arguments[.inLibrary] ?? attached.library))
     ) { access in
-      let withheld = (access.withheld ?? []).joined(separator: ", ")
+      let pictures = access.pixels.map { "; pictures up to \($0) pixels" } ?? ""
+      let withheld = (access.withheld ?? []).joined(separator: ", ") + pictures
       let rows = [
         ("library", access.library), ("level", access.level),
         ("status", access.status + (access.paused ? ", paused" : "")),

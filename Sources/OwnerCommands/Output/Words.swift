@@ -151,7 +151,10 @@ enum Words {
     var words: [String] = []
     if terms?.location == false { words.append("without places") }
     if terms?.captions == false { words.append("without captions") }
-    if terms?.files == false { words.append("pictures only") }
+    if terms?.files == false {
+      let limit = terms?.pixels.flatMap { $0 < BrokerLimits.picturePixels.upperBound ? " up to \($0) pixels" : nil }
+      words.append("pictures" + (limit ?? " only"))
+    }
     if terms?.changes == false { words.append("read-only") }
     if terms?.deletions == "never" { words.append("no deletions") }
     if terms?.deletions == "allow" { words.append("deletes without asking") }

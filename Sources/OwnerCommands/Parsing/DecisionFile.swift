@@ -13,7 +13,7 @@ struct DecisionFile {
     The file is JSON: {"grants": [{"library": "photos", "app": "org.example.journal", "level": "readWrite", \
     "status": "limited", \
     "albumPolicy": "own", "expires": "2030-01-01", "select": [{"glob": "2024/**"}, {"last": 10}], "replace": true, \
-    "terms": {"location": false, "captions": true, "changes": false, \
+    "terms": {"location": false, "captions": true, "files": false, "pixels": 1024, "changes": false, \
     "deletions": "ask"}}], \
     "rules": \
     [{"library": "photos", "name": "backup", "identifier": "org.example.backup", "uid": 1001, "level": "readWrite", \

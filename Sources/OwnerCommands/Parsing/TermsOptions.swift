@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 
 /// The options that set a grant's terms.
 enum TermsOptions {
@@ -8,6 +9,8 @@ enum TermsOptions {
   private static let noCaptions = CommandOption("no-captions", "withhold captions and names, also from files")
   private static let files = CommandOption("files", "let the app read files")
   private static let picturesOnly = CommandOption("pictures-only", "withhold files, and deliver pictures of them")
+  private static let pixels = CommandOption(
+    "pixels", "N", "withhold files, and deliver pictures whose longest edge is at most N pixels, 256 to 2560")
   private static let changes = CommandOption("changes", "let the app edit, add and delete")
   private static let readOnly = CommandOption("read-only", "let the app see, but change nothing")
   private static let deletions = CommandOption(
@@ -19,7 +22,7 @@ enum TermsOptions {
 
   /// The options of a pick, which gives files and changes nothing.
   static let facts = [location, noLocation, captions, noCaptions]
-  static let table = facts + [files, picturesOnly, changes, readOnly, deletions, photosPerDay]
+  static let table = facts + [files, picturesOnly, pixels, changes, readOnly, deletions, photosPerDay]
 
   /// Nil: no option.
   /// - Throws: `usage` for an option with its opposite.
@@ -29,9 +32,13 @@ enum TermsOptions {
       guard arguments.has(yes) != arguments.has(no) else { throw .usage("\(yes.typed) excludes \(no.typed).") }
       return arguments.has(yes)
     }
+    let range = Int64(BrokerLimits.picturePixels.lowerBound)...Int64(BrokerLimits.picturePixels.upperBound)
+    let size = try arguments.integer(pixels, in: range)
+    guard size == nil || !arguments.has(files) else { throw .usage("\(files.typed) excludes \(pixels.typed).") }
     let terms = Admin.Terms(
       location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
-      files: try choice(files, picturesOnly), changes: try choice(changes, readOnly), deletions: arguments[deletions],
+      files: try choice(files, picturesOnly) ?? size.map { _ in false }, pixels: size,
+      changes: try choice(changes, readOnly), deletions: arguments[deletions],
       photosPerDay: try arguments.integer(photosPerDay, in: 0...1_000_000_000))
     return terms == Admin.Terms() ? nil : terms
   }

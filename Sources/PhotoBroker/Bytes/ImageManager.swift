@@ -10,8 +10,8 @@ public struct ImageManager: Sendable {
 
   /// Renders a picture of an asset from its pixels: an upright JPEG without metadata.
   ///
-  /// - Parameter maxPixels: the longest edge, clamped to 16...2,560. Smaller pictures are not
-  ///   enlarged.
+  /// - Parameter maxPixels: the longest edge, clamped to 16...2,560, and to
+  ///   ``AccessDescription/picturePixels``. Smaller pictures are not enlarged.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func requestImageData(for asset: Asset, maxPixels: Int) async throws -> Data {
     let identifier = asset.localIdentifier

@@ -23,6 +23,9 @@ public struct AccessDescription: Hashable, Sendable {
   /// Facts that the owner withholds from this app: location, captions, files. Later brokers may name more.
   /// Assets then have no ``Asset/location``, and files are copies without these facts.
   public let withheld: Set<String>
+  /// The longest edge in pixels of the pictures that this app gets instead of files; nil if it gets
+  /// files.
+  public let picturePixels: Int?
   /// Expiry of this app's token; nil if it ends with the access.
   public let tokenExpires: Date?
   /// The limits of calls, as in ``PhotoLibrary/limits()``.
@@ -38,6 +41,7 @@ public struct AccessDescription: Hashable, Sendable {
     albumPolicy = reply.albumPolicy
     verbs = Set(reply.verbs)
     withheld = Set(reply.withheld ?? [])
+    picturePixels = reply.pixels.map { Int(clamping: $0) }
     tokenExpires = reply.tokenExpires.map(Date.init(microseconds:))
     limits = LibraryLimits(reply.limits)
   }
