@@ -24,6 +24,10 @@ import Testing
     #expect(broker.calls("AnswerDeletion") == [#"{"deletion":"d1","allow":false}"#])
     let refused = run("prompt", "answer", "allow", broker: broker, console: .terminal("n"))
     #expect(refused.status == 1 && refused.console.printed.contains { $0.contains("Journal") })
+    let redirected = RecordedConsole.terminal("")
+    redirected.isTerminal = false
+    #expect(run("prompt", "answer", broker: broker, console: redirected).status == 1)
+    #expect(redirected.complaints.first?.contains("Journal") == true, "the request is seen beside the question")
     for word in ["allow", "keep"] {
       #expect(run("prompt", "answer", word, broker: broker).status == ExitCode.usage.rawValue)
     }

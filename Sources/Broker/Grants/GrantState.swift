@@ -94,19 +94,22 @@ package final class GrantState {
 
   var attenuations: [Attenuation] { narrowed.values.compactMap { $0.lazy.compactMap(\.attachment).first?.attenuation } }
 
-  /// - Throws: `limitExceeded` if the attached tokens already have
-  ///   `BrokerLimits.narrowingsPerGrant` different sets of assets.
+  /// - Throws: `limitExceeded` if the attached tokens already have `BrokerLimits.narrowingsPerGrant` different
+  ///   sets of assets, or ``liveLimit`` of albums and dates.
   func requireRoom(for key: Attenuation.Key) throws(BrokerError) {
-    guard narrowed[key] == nil, narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
+    let limit = key.isLive ? Self.liveLimit : BrokerLimits.narrowingsPerGrant
+    var isFull: Bool { (key.isLive ? live.count : narrowed.count) >= limit }
+    guard narrowed[key] == nil, isFull else { return }
     narrowed = narrowed.filter { $0.value.contains { $0.attachment != nil } }
     live = live.filter { narrowed[$0.key] != nil }
-    guard narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
+    guard isFull else { return }
     throw .photos(
       .limitExceeded,
-      "Tokens for \(BrokerLimits.narrowingsPerGrant) different sets of assets are in use, which is the limit; close a "
-        + "connection of one."
-    )
+      "Tokens for \(limit) different sets of assets are in use, which is the limit; close a connection of one.")
   }
+
+  /// Each change of the library is compared with each of these sets.
+  private static let liveLimit = 8
 
   func attachments(showing assets: Selection, of catalogue: Catalogue) -> [Attachment] {
     narrowedAttachments.filter { attachment in

@@ -6,8 +6,9 @@ import { t } from './text.js'
 
 // A date field has the browser's time zone and no fractions of a second.
 const clockOf = microseconds => {
-  if (microseconds === undefined || microseconds === null) return ''
-  const date = new Date(microseconds / 1000)
+  const date = new Date((microseconds ?? NaN) / 1000)
+  // Unknown, or beyond the years that the field takes.
+  if (!(date.getFullYear() >= 1 && date.getFullYear() <= 9999)) return ''
   return new Date(date - date.getTimezoneOffset() * 60000).toISOString().slice(0, 19)
 }
 const placeOf = location => location ? `${location.latitude}, ${location.longitude}` : ''
@@ -24,13 +25,13 @@ function location(text) {
 export async function editFacts(library, asset) {
   let details
   try { details = await call('GetOwnedDetails', { library, asset }) } catch (refusal) { return toastFailure(refusal) }
-  const shown = { caption: details.caption ?? '', taken: clockOf(details.creationDate),
-    place: placeOf(details.location) }
-  const caption = h('textarea', { class: 'field', rows: '3', maxlength: '1000', value: shown.caption })
-  const taken = h('input',
-    { class: 'field', type: 'datetime-local', step: '1', max: '9999-12-31T23:59:59', value: shown.taken })
-  const place = h('input',
-    { class: 'field', maxlength: '60', placeholder: '47.3769, 8.5417', spellcheck: 'false', value: shown.place })
+  const caption = h('textarea', { class: 'field', rows: '3', maxlength: '1000', value: details.caption ?? '' })
+  const taken = h('input', { class: 'field', type: 'datetime-local', step: '1', max: '9999-12-31T23:59:59',
+    value: clockOf(details.creationDate) })
+  const place = h('input', { class: 'field', maxlength: '60', placeholder: '47.3769, 8.5417', spellcheck: 'false',
+    value: placeOf(details.location) })
+  // As the browser writes them, which leaves out seconds of 0.
+  const shown = { caption: caption.value, taken: taken.value, place: place.value }
   const problem = h('p', { class: 'status', role: 'status' })
   const keep = once(async close => {
     const change = {}

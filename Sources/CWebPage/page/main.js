@@ -202,6 +202,7 @@ function locked() {
   turns += 1
   removeEventListener('popstate', travel)
   view = undefined
+  clearTimeout(later)
   silence()
   forgetAll()
   document.title = 'PhotoBroker'

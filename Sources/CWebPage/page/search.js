@@ -27,7 +27,9 @@ export class Search {
 
   // `seconds`: the local time of capture; undefined without one.
   fits(name, seconds) {
-    return this.text === '' || plain(name).includes(this.text) || (seconds !== undefined && this.#names(seconds))
+    if (this.text === '' || plain(name).includes(this.text)) return true
+    // A shorter text is part of a file's number.
+    return this.text.length >= 4 && seconds !== undefined && this.#names(seconds)
   }
 
   #names(seconds) {

@@ -19,14 +19,16 @@ extension Invocation {
       return name
     }
     guard let first = items.first else { throw CommandError(.notFound, "No \(kind) waits for you.") }
+    let lines = items.map { "\($0.name)  \(Words.app($0.app)), in \($0.library)" }
     guard items.count > 1 else {
       // Another request may have come since a script looked.
       guard !gives || asksFirst || arguments.has(.yes) else {
         throw .usage("Name the \(kind), \(first.name) of \(Words.app(first.app)) in \(first.library), or add --yes.")
       }
+      // What is shown of it goes to standard output.
+      if gives, asksFirst, !console.isTerminal { console.complain(ShownText.escaped(lines[0])) }
       return first.name
     }
-    let lines = items.map { "\($0.name)  \(Words.app($0.app)), in \($0.library)" }
     guard console.canAsk, !isJSON else {
       throw .usage("\(items.count) \(kind)s wait. Name one of them:\n" + lines.joined(separator: "\n"))
     }

@@ -47,7 +47,7 @@ enum PickerCommands {
     let arguments = invocation.arguments
     var chosen = arguments.all(assets)
     let selector = try SelectorOptions.selector(arguments)
-    guard selector != nil || arguments.has(keep) || !arguments.all(picker).isEmpty else {
+    guard selector != nil || !arguments.all(picker).isEmpty else {
       throw .usage("Name the picker, or choose assets by options.")
     }
     let name = try name(invocation, gives: !arguments.has(.preview))

@@ -31,7 +31,7 @@ enum PluginTemplates {
     guard PluginFinder.isName(name), name.first?.isLetter == true else {
       throw .usage("\(PluginFinder.nameRule), a letter first; the folder's name is not one. Name another folder.")
     }
-    let files = arguments.has(swift) ? try package(name, kit: arguments[kit] ?? installedKit) : program(name)
+    let files = arguments.has(swift) ? try package(name, kit: arguments[kit]) : program(name)
     try makeEmpty(typed)
     let path = try AbsolutePath.resolve(typed)
     for file in files {
@@ -60,12 +60,12 @@ enum PluginTemplates {
   }
 
   /// - Throws: `notFound` unless the kit is there.
-  private static func package(_ name: String, kit: String) throws(CommandError) -> [File] {
-    let kit = try AbsolutePath.resolve(kit)
-    guard access(kit + "/Package.swift", F_OK) == 0 else {
-      if kit == installedKit { throw .usage("Install photobroker-dev, or name the kit with \(Self.kit.usage).") }
-      throw .file(kit + "/Package.swift", errno)
+  private static func package(_ name: String, kit named: String?) throws(CommandError) -> [File] {
+    if named == nil, access(installedKit, F_OK) != 0 {
+      throw .usage("Install photobroker-dev, or name the kit with \(kit.usage).")
     }
+    let kit = try AbsolutePath.resolve(named ?? installedKit)
+    guard access(kit + "/Package.swift", F_OK) == 0 else { throw .file(kit + "/Package.swift", errno) }
     guard !kit.contains(where: { $0 == "\"" || $0 == "\\" || $0.isNewline }) else {
       throw .usage("The kit's path has a quotation mark, a backslash or a line break. Name it by a symbolic link.")
     }

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 import Macaroons
 import Varlink
 
@@ -193,6 +194,18 @@ enum TokenCommands {
     return token
   }
 
+  /// The date of an option in whole seconds, as caveats count. Rounding makes the range smaller.
+  private static func seconds(_ option: CommandOption, _ arguments: Arguments, up: Bool) throws(CommandError) -> Int64?
+  {
+    guard let text = arguments[option] else { return nil }
+    let (whole, rest) = try Moment.parse(text, of: option.typed).quotientAndRemainder(dividingBy: 1_000_000)
+    let time = whole + (up && rest > 0 ? 1 : !up && rest < 0 ? -1 : 0)
+    guard ServiceLimits.dates.contains(time * 1_000_000) else {
+      throw .usage("\(option.typed) takes dates of the years 1 to 9999, in UTC.")
+    }
+    return time
+  }
+
   /// The restrictions that a holder can set.
   private static func restrictions(_ arguments: Arguments) throws(CommandError) -> [Caveat] {
     var caveats: [Caveat] = []
@@ -208,13 +221,8 @@ enum TokenCommands {
       caveats.append(.assets(chosen))
     }
     for text in arguments.all(album) { caveats.append(.album(try TokenDescription.identifier(text[...], of: "album"))) }
-    // Caveats count whole seconds.
-    let from = try arguments[createdFrom].map { (text) throws(CommandError) in
-      try Moment.parse(text, of: createdFrom.typed) / 1_000_000
-    }
-    let end = try arguments[createdBefore].map { (text) throws(CommandError) in
-      try Moment.parse(text, of: createdBefore.typed) / 1_000_000
-    }
+    let from = try seconds(createdFrom, arguments, up: true)
+    let end = try seconds(createdBefore, arguments, up: false)
     if let from, let end, from >= end {
       throw .usage("No photo was taken in these times: \(createdFrom.typed) must be before \(createdBefore.typed).")
     }

@@ -68,15 +68,16 @@ enum Completions {
 
   /// Each shell offers file names where there is no word. bash passes words as they were typed and
   /// inserts candidates as they are. Its script removes and adds quotes, since apps choose the titles
-  /// of albums. Inside of quotes it offers none that could end them.
+  /// of albums. Where a quote was typed it offers only words that need none.
   static let scripts = [
     "bash": #"""
     _photobroker() {
-      local typed=("${COMP_WORDS[@]:1:COMP_CWORD}") at
+      local typed=("${COMP_WORDS[@]:1:COMP_CWORD}") at quoted
       mapfile -t COMPREPLY < <("$1" complete -- "${typed[@]//[\\\"\']/}" 2>/dev/null)
       for at in "${!COMPREPLY[@]}"; do
-        if [[ ${COMP_WORDS[COMP_CWORD]} != [\"\']* ]]; then printf -v "COMPREPLY[at]" %q "${COMPREPLY[at]}"
-        elif [[ ${COMPREPLY[at]} == *[\"\'\`\$\!]* ]]; then unset "COMPREPLY[at]"; fi
+        printf -v quoted %q "${COMPREPLY[at]}"
+        if [[ ${COMP_WORDS[COMP_CWORD]} != *[\"\']* ]]; then COMPREPLY[at]=$quoted
+        elif [[ ${COMPREPLY[at]} != "$quoted" ]]; then unset "COMPREPLY[at]"; fi
       done
     }
     complete -o default -F _photobroker photobroker
