@@ -41,7 +41,7 @@ import Testing
     .album(UInt128(album.high) << 64 | UInt128(album.low))
   }
 
-  /// What a holder sees, who then leaves: a grant has few sets of albums and dates.
+  /// Lists what a holder sees, and ends its connection, since a grant follows few sets of albums and dates.
   private func shown(to holder: Session) throws -> [Int] {
     defer { holder.close() }
     return try world.fetch(holder)

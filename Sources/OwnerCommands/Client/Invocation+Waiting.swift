@@ -25,7 +25,7 @@ extension Invocation {
       guard !gives || asksFirst || arguments.has(.yes) else {
         throw .usage("Name the \(kind), \(first.name) of \(Words.app(first.app)) in \(first.library), or add --yes.")
       }
-      // What is shown of it goes to standard output.
+      // Previews go to standard output, which a person may not see.
       if gives, asksFirst, !console.isTerminal { console.complain(ShownText.escaped(lines[0])) }
       return first.name
     }

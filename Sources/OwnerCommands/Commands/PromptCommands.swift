@@ -107,9 +107,9 @@ enum PromptCommands {
     discussion:
       "select and change take options that choose assets. If no asset matches, the answer is refused and the request "
       + "still waits; --none selects nothing on purpose. Assets that the app added itself join its first selection, "
-      + "and are counted. With select, places are withheld unless --location, or photobroker library terms, lets the app know them. The "
-      + "answer keeps "
-      + "the app's words, in the language of --language. After --for the app may ask again. "
+      + "and are counted. With select, places are withheld unless --location, or photobroker library terms, lets the "
+      + "app know them. The answer keeps the app's words, in the language of --language. After --for the app may ask "
+      + "again. "
       + SelectorOptions.liveHelp + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
