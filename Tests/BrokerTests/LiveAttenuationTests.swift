@@ -145,6 +145,33 @@ import Testing
     #expect(try world.changes(blind[0].authorize(.read), since: tokens[0]).inserted.count == 3)
   }
 
+  @Test func `R155 R150 dates are the shown ones, and a photo that leaves with the place's zone is gone at once`() throws {
+    var record = world.photo("a.jpg")
+    record.row = try #require(world.row(1))
+    (record.row.dateOrigin, record.row.zoneMinutes, record.row.placeShiftMinutes) = (.place, 540, 480)
+    _ = try done { world.library.scan.apply([.reread(record, caption: nil)], completion: $0) }
+    let row = try #require(world.row(1))
+    let own = try #require(row.creationDate?.microseconds) / 1_000_000
+    let zones = try #require(row.facts.dateWithoutPlace?.microseconds) / 1_000_000
+    #expect(own != zones)
+    let holders = try [own, zones].map { try holder(.createdFrom($0), .createdBefore($0 + 1)) }
+    func shown() throws -> [[Int]] { try holders.map { try world.fetch($0) } }
+    #expect(try shown() == [[1], []])
+    func setPlaces(_ isShown: Bool) throws {
+      var settings = GrantSettings()
+      settings.terms = .init(location: isShown)
+      _ = try done {
+        world.anna.grants.set(library: world.photos, app: whole.app, level: .readWrite, settings, completion: $0)
+      }
+    }
+    try setPlaces(false)
+    #expect(try shown() == [[], [1]])
+    let permit = try holders[1].authorize(.read)
+    try setPlaces(true)
+    #expect(!world.broker.mayRelease(permit), "nobody called meanwhile")
+    #expect(try shown() == [[1], []])
+  }
+
   @Test func `R155 albums, dates and listed photos all have to hold`() throws {
     let second = try world.perform(whole, [.createAlbum(title: "Second")]).createdAlbums[0]
     try put([2, 3], into: second)

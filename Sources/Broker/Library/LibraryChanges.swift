@@ -172,6 +172,7 @@ package final class LibraryChanges {
   /// Signals a grant's observers after its view, or its policy's answer, changed (R137). Call it
   /// after the change took effect.
   package func grantDidChange(_ grant: GrantState) {
+    for attenuation in grant.live.values { follow(attenuation, of: grant) }
     for observer in observers.values where observer.grant === grant { observer.signal() }
   }
 
