@@ -82,6 +82,16 @@ package struct ArrivingCopy: ~Copyable {
     }
   }
 
+  /// Cleans the complete copy in place, before it is sealed.
+  ///
+  /// - Parameter isWanted: Called before each piece of at most 1 MiB; false cancels.
+  /// - Throws: `readerGone` if cancelled; `system`, the planner's errors.
+  package borrowing func clean(_ planner: SealedCopy.Planner, isWanted: () -> Bool) throws(DeliveryError) {
+    try writer.clean(planner) { () throws(DeliveryError) in
+      guard isWanted() else { throw .readerGone }
+    }
+  }
+
   /// Seals the complete copy.
   ///
   /// - Throws: `noSpace`, `system`.

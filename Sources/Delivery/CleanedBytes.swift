@@ -1,13 +1,17 @@
 package import Cleaning
 import Glibc
-import UnixSocket
+package import UnixSocket
 
 extension SealedCopy {
+  /// Plans the cleaning of bytes that nobody changes meanwhile.
+  package typealias Planner = (borrowing FileDescriptor) throws(DeliveryError) -> CleaningPlan
+
   /// Makes a copy of these bytes with a plan's changes. Nothing of the original can be read from it.
   ///
   /// - Parameter isWanted: Called before each piece of at most 1 MiB; false cancels.
-  /// - Throws: `readerGone` if cancelled; `noSpace`, `system`.
-  package func cleaned(by plan: CleaningPlan, isWanted: () -> Bool = { true }) throws(DeliveryError) -> SealedCopy {
+  /// - Throws: `readerGone` if cancelled; `noSpace`, `system`, the planner's errors.
+  package func cleaned(_ planner: Planner, isWanted: () -> Bool = { true }) throws(DeliveryError) -> SealedCopy {
+    let plan = try planner(descriptor)
     let writer = try SealedWriter()
     var copied = 0
     while copied < byteCount {
@@ -17,21 +21,36 @@ extension SealedCopy {
       guard count > 0 else { throw .system(EIO, "Copying a copy") }
       copied += count
     }
+    try writer.apply(plan) { () throws(DeliveryError) in
+      guard isWanted() else { throw .readerGone }
+    }
+    return try writer.seal(hasher: nil)
+  }
+}
+
+extension SealedWriter {
+  /// Cleans the bytes in place, before anyone else has them.
+  ///
+  /// - Parameter checkpoint: Called before each piece of at most 1 MiB; an error ends the cleaning.
+  borrowing func clean(
+    _ planner: SealedCopy.Planner, checkpoint: () throws(DeliveryError) -> Void
+  ) throws(DeliveryError) { try apply(planner(reopened()), checkpoint: checkpoint) }
+
+  borrowing func apply(_ plan: CleaningPlan, checkpoint: () throws(DeliveryError) -> Void) throws(DeliveryError) {
     for edit in plan.edits {
       var offset = edit.offset
       let end = edit.offset + edit.count
       while offset < end {
-        guard isWanted() else { throw .readerGone }
+        try checkpoint()
         let piece = edit.bytes(from: offset - edit.offset, limit: 1 << 20)
         var failure: DeliveryError?
         piece.withUnsafeBytes { bytes in
-          do throws(DeliveryError) { try writer.overwrite(bytes, at: offset) } catch { failure = error }
+          do throws(DeliveryError) { try overwrite(bytes, at: offset) } catch { failure = error }
         }
         if let failure { throw failure }
         offset += piece.count
       }
     }
-    return try writer.seal(hasher: nil)
   }
 }
 

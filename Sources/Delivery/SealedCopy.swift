@@ -36,14 +36,15 @@ package final class SealedCopy: Sendable {
   ///
   /// - Parameters:
   ///   - memory: The share of the memory quota.
+  ///   - planner: Plans the copy's cleaning, which is done before it is sealed.
   ///   - isWanted: Called before each piece of at most 1 MiB; false cancels.
   /// - Throws: `tooLarge`, `changedWhileReading` after one retry, `readerGone` if cancelled,
-  ///   `noSpace`, `system`.
+  ///   `noSpace`, `system`, the planner's errors.
   package static func copying(
     _ file: borrowing OpenedFile, limitBytes: Int, hasher: Hasher? = nil, memory: SharedAllowance.Share? = nil,
-    isWanted: () -> Bool = { true }
+    cleaned planner: Planner? = nil, isWanted: () -> Bool = { true }
   ) throws(DeliveryError) -> SealedCopy {
-    try copying(number: file.descriptor.number, limitBytes: limitBytes, hasher: hasher, memory: memory) {
+    try copying(number: file.descriptor.number, limitBytes: limitBytes, hasher: hasher, memory: memory, planner) {
       () throws(DeliveryError) in
       guard isWanted() else { throw .readerGone }
     }
@@ -51,10 +52,12 @@ package final class SealedCopy: Sendable {
 
   /// - Parameter checkpoint: Called before each piece of at most 1 MiB; an error ends the copying.
   static func copying(
-    number: Int32, limitBytes: Int, hasher: Hasher?, memory: SharedAllowance.Share? = nil,
+    number: Int32, limitBytes: Int, hasher: Hasher?, memory: SharedAllowance.Share? = nil, _ planner: Planner? = nil,
     checkpoint: () throws(DeliveryError) -> Void
   ) throws(DeliveryError) -> SealedCopy {
-    for _ in 1...2 { if let copy = try attempt(number, limitBytes, hasher, memory, checkpoint) { return copy } }
+    for _ in 1...2 {
+      if let copy = try attempt(number, limitBytes, hasher, memory, planner, checkpoint) { return copy }
+    }
     throw .changedWhileReading
   }
 
@@ -101,7 +104,7 @@ package final class SealedCopy: Sendable {
 
   /// Nil if the file changed meanwhile.
   private static func attempt(
-    _ source: Int32, _ limit: Int, _ hasher: Hasher?, _ memory: SharedAllowance.Share?,
+    _ source: Int32, _ limit: Int, _ hasher: Hasher?, _ memory: SharedAllowance.Share?, _ planner: Planner?,
     _ checkpoint: () throws(DeliveryError) -> Void
   ) throws(DeliveryError) -> SealedCopy? {
     let before = try FileFacts(number: source)
@@ -116,6 +119,7 @@ package final class SealedCopy: Sendable {
       copied += count
     }
     if try FileFacts(number: source).contentDiffers(from: before) { return nil }
+    if let planner { try writer.clean(planner, checkpoint: checkpoint) }
     return try writer.seal(hasher: hasher, memory: memory)
   }
 

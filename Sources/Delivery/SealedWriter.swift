@@ -41,6 +41,11 @@ struct SealedWriter: ~Copyable {
     return min(count, limit)
   }
 
+  /// A read-only descriptor of the bytes so far.
+  borrowing func reopened() throws(DeliveryError) -> FileDescriptor {
+    FileDescriptor(owning: try DeliveryError.check(clinux_reopen_read_only(file.number), "Reopening a copy"))
+  }
+
   consuming func seal(hasher: SealedCopy.Hasher?, memory: SharedAllowance.Share? = nil) throws(DeliveryError)
     -> SealedCopy
   {

@@ -117,8 +117,7 @@ final class FactsReader {
     guard file.size <= ServiceLimits.openedBytes else { throw .tooLarge }
     return try files.source.copy(
       file.locator, contentVersion: file.contentVersion, size: file.size, limitBytes: ServiceLimits.openedBytes,
-      hasher: LibraryFiles.digest, memory: memory
-    ) { [looking] in looking.note($0) }
+      hasher: LibraryFiles.digest, memory: memory, progress: { [looking] in looking.note($0) })
   }
 
   func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {

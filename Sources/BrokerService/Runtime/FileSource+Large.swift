@@ -81,8 +81,8 @@ extension LibraryFiles {
       let memory = try memory(for: size, transfer)
       return try source.copy(
         locator, contentVersion: contentVersion, size: size, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest,
-        memory: memory
-      ) { transfer.note($0) }.digest
+        memory: memory, progress: { transfer.note($0) }
+      ).digest
     }
     let file = try source.openInPlace(locator, contentVersion: contentVersion, size: size)
     let step = file == nil ? Int64(ServiceLimits.partBytes) : InlineReader.pieceLimitBytes

@@ -35,22 +35,28 @@ enum FileSource: Sendable {
   ///   ends early would otherwise pass as the file's end.
   /// - digest: Known digest, which decides if the file's state does not match.
   /// - memory: The copy's share of the memory for copies.
+  /// - planner: Plans the copy's cleaning; nil: it has the file's bytes.
   /// - progress: Gets the number of bytes that arrived, for local files 0; false cancels.
   /// - Throws: `changedWhileReading` if another file is there by now; `sourceFailed` if a storage
   ///   says that fewer bytes are all.
   func copy(
     _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]? = nil, limitBytes: Int,
     hasher: SealedCopy.Hasher? = nil,
-    memory: SharedAllowance.Share? = nil, progress: (Int) -> Bool = { _ in true }
+    memory: SharedAllowance.Share? = nil, cleaned planner: SealedCopy.Planner? = nil,
+    progress: (Int) -> Bool = { _ in true }
   ) throws(DeliveryError) -> SealedCopy {
     switch self {
     case .folder(let root):
       let file = try root.open(locator)
-      let copy = try SealedCopy.copying(file, limitBytes: limitBytes, hasher: hasher, memory: memory) { progress(0) }
+      // Else the digest decides, which is that of the whole file.
+      let early = try Self.isState(contentVersion, of: FileFacts(of: file.descriptor)) ? planner : nil
+      let copy = try SealedCopy.copying(
+        file, limitBytes: limitBytes, hasher: hasher, memory: memory, cleaned: early) { progress(0) }
       guard try Self.isStill(contentVersion, digest, try FileFacts(of: file.descriptor), copy) else {
         throw .changedWhileReading
       }
-      return copy
+      guard let planner, early == nil else { return copy }
+      return try copy.cleaned(planner) { progress(0) }
     case .backend(let storage, _):
       guard size <= Int64(limitBytes) else { throw .tooLarge }
       var copy = try ArrivingCopy(limitBytes: Int(size))
@@ -62,7 +68,10 @@ enum FileSource: Sendable {
           try copy.take(from: transfer.reader, first: Self.firstPatience, patience: Self.patience, progress: progress)
         } catch { throw error.code == .tooLarge ? .changedWhileReading : error }
         let failure = try transfer.finish(Self.patience)
-        if failure == nil, copy.byteCount == Int(size) { return try copy.seal(hasher: hasher, memory: memory) }
+        if failure == nil, copy.byteCount == Int(size) {
+          if let planner { try copy.clean(planner, isWanted: { progress(copy.byteCount) }) }
+          return try copy.seal(hasher: hasher, memory: memory)
+        }
         if failure?.code == .notFound { throw .gone }
         attempt += 1
         vain = copy.byteCount > before ? 0 : vain + 1

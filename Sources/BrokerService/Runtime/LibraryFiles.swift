@@ -79,10 +79,13 @@ final class LibraryFiles: Sendable {
   /// - Throws: `readerGone` if it was cancelled.
   func copy(_ key: Key, size: Int64, digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
     try make(key, in: cache, transfer) { () throws(DeliveryError) in
-      let whole = try wholeCopy(key, size, digest, transfer)
-      guard !key.withheld.isEmpty else { return whole }
-      let plan = try cleaner.plan(of: whole.descriptor, without: key.withheld) { transfer.isWanted }
-      return try whole.cleaned(by: plan) { transfer.isWanted }
+      guard !key.withheld.isEmpty else { return try wholeCopy(key, size, digest, transfer) }
+      let planner: SealedCopy.Planner = { [cleaner] file throws(DeliveryError) in
+        try cleaner.plan(of: file, without: key.withheld) { transfer.isWanted }
+      }
+      // The copy on disk is the whole file.
+      guard disk != nil else { return try fetch(key, size, digest, transfer, cleaned: planner) }
+      return try wholeCopy(key, size, digest, transfer).cleaned(planner) { transfer.isWanted }
     }
   }
 
@@ -143,12 +146,12 @@ final class LibraryFiles: Sendable {
     }
   }
 
-  private func fetch(_ key: Key, _ size: Int64, _ digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError)
-    -> SealedCopy
-  {
+  private func fetch(
+    _ key: Key, _ size: Int64, _ digest: [UInt8]?, _ transfer: Transfer, cleaned planner: SealedCopy.Planner? = nil
+  ) throws(DeliveryError) -> SealedCopy {
     try source.copy(
       key.locator, contentVersion: key.contentVersion, size: size, digest: digest,
-      limitBytes: ServiceLimits.openedBytes,
+      limitBytes: ServiceLimits.openedBytes, cleaned: planner,
       progress: { transfer.note($0) })
   }
 

@@ -57,8 +57,9 @@ final class Input {
   /// Below the size from which malloc maps each buffer anew.
   private static let scanBytes = 64 << 10
 
-  /// The offset of the next byte with this value in a range; nil if there is none.
-  func find(_ byte: UInt8, in range: Range<Int>) throws(Uncleanable) -> Int? {
+  /// The offset of the next byte with this value in a range, unless `follower` stands behind it; nil
+  /// if there is none. Where two reads meet, it may be found before its follower too.
+  func find(_ byte: UInt8, notBefore follower: UInt8, in range: Range<Int>) throws(Uncleanable) -> Int? {
     var position = range.lowerBound
     while position < range.upperBound {
       // The buffer serves the many short distances inside a picture's coded data.
@@ -68,14 +69,25 @@ final class Input {
         pageStart = position
       }
       let end = min(range.upperBound, pageStart + page.count)
-      let found = page.withUnsafeBytes { buffer -> Int? in
-        guard let start = buffer.baseAddress.map({ $0 + (position - pageStart) }),
-          let hit = memchr(start, Int32(byte), end - position)
-        else { return nil }
-        return UnsafeRawPointer(hit) - start
+      if let found = page.withUnsafeBytes({
+        Self.find(byte, notBefore: follower, in: $0, from: position - pageStart, to: end - pageStart)
+      }) {
+        return pageStart + found
       }
-      if let found { return position + found }
       position = end
+    }
+    return nil
+  }
+
+  private static func find(
+    _ byte: UInt8, notBefore follower: UInt8, in page: UnsafeRawBufferPointer, from start: Int, to end: Int
+  ) -> Int? {
+    guard let base = page.baseAddress else { return nil }
+    var position = start
+    while position < end, let hit = memchr(base + position, Int32(byte), end - position) {
+      let found = UnsafeRawPointer(hit) - base
+      guard found + 1 < end, page[found + 1] == follower else { return found }
+      position = found + 2
     }
     return nil
   }

@@ -53,9 +53,9 @@ struct Window {
     (try? bytes(offset, expected.count)) == expected
   }
 
-  /// The offset of the next byte with this value at or behind `offset`; nil if there is none.
-  func find(_ byte: UInt8, from offset: Int) throws(Uncleanable) -> Int? {
+  /// The offset at or behind `offset` that ``Input/find(_:notBefore:in:)`` finds.
+  func find(_ byte: UInt8, notBefore follower: UInt8, from offset: Int) throws(Uncleanable) -> Int? {
     guard offset < count else { return nil }
-    return try input.find(byte, in: (start + offset)..<(start + count)).map { $0 - start }
+    return try input.find(byte, notBefore: follower, in: (start + offset)..<(start + count)).map { $0 - start }
   }
 }

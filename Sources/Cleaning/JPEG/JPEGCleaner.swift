@@ -65,7 +65,8 @@ struct JPEGCleaner {
   /// The next marker as libjpeg finds it.
   private func nextMarker(from start: Int) throws(Uncleanable) -> Marker? {
     var position = start
-    while let first = try image.find(0xff, from: position) {
+    // Coded data has 0xFF 0x00 every few hundred bytes.
+    while let first = try image.find(0xff, notBefore: 0, from: position) {
       var code = first + 1
       while code < image.count, try image.byte(code) == 0xff { code += 1 }
       guard code < image.count else { return nil }
