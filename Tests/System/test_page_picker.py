@@ -87,14 +87,15 @@ def test_R72_R74_R76_one_photo_is_picked_and_its_bytes_arrive(picking):
 def test_R149_a_pick_leaves_with_what_its_page_says(picking):
     begin(picking)
     switches = picking.window.get_by_role("switch")
-    assert [switch.is_checked() for switch in switches.all()] == [False, True], "places, captions"
-    switches.nth(0).click()
-    switches.nth(1).click()
+    assert [switch.is_checked() for switch in switches.all()] == [False, True, True], "places, captions, files"
+    for number in range(3):
+        switches.nth(number).click()
     photo(picking, 1).click()
     with picking.window.expect_request("**/call/AnswerPicker") as sent:
-        finish(picking, "Give 1 photo")
+        reply = finish(picking, "Give 1 photo")
     terms = json.loads(sent.value.post_data)["terms"]
-    assert terms == {"location": True, "captions": False}
+    assert terms == {"location": True, "captions": False, "files": False}
+    assert reply["withheld"] == ["captions", "files"]
 
 
 def test_R75_R81_several_are_picked_by_clicks_and_keys_without_the_deselected_ones(picking):

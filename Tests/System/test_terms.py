@@ -11,7 +11,7 @@ import pytest
 from photobroker import Connection, VarlinkError
 
 from house.exiftool import exiftool
-from house.person import Refused, wait_for
+from house.person import PICKER, Refused, wait_for
 from house.pickers import answer_picker, present, read_item
 from house.pictures import day, described, jpeg, microseconds
 from house.tokens import attenuated
@@ -202,7 +202,7 @@ def test_R149_the_owner_chooses_the_size_of_pictures(large_scene):
     scene.set_terms(files=True)
     assert picture_of(scene.app, asset, 2_560) == (2_560, 1_707) and described(scene.app) is None
     assert scene.set_terms(files=False)["terms"]["pixels"] == 2_560
-    # The owner's own pictures keep their size, and a pick gives files.
+    # The owner's own pictures keep their size. A pick begins with pictures too, and can give files.
     scene.set_terms(files=False, pixels=256)
     owned = scene.owner.call(
         "GetOwnedThumbnail",
@@ -212,7 +212,12 @@ def test_R149_the_owner_chooses_the_size_of_pictures(large_scene):
     )
     assert size_of(base64.b64decode(owned["data"])) == (2_560, 1_707)
     picker = present(scene, scene.app, selectionLimit=0)["picker"]
-    scene.owner.call("AnswerPicker", picker=picker, assets=[scene.owner.identifier(scene.library, "large.jpg")])
+    large = [scene.owner.identifier(scene.library, "large.jpg")]
+    scene.owner.call("AnswerPicker", picker=picker, assets=large)
+    [result] = scene.app.hear()["results"]
+    assert size_of(read_item(scene.app, result["item"])) == (256, 171)
+    picker = present(scene, scene.app, selectionLimit=0)["picker"]
+    scene.owner.call("AnswerPicker", picker=picker, assets=large, terms={"files": True})
     [result] = scene.app.hear()["results"]
     assert len(read_item(scene.app, result["item"])) == len(jpeg(day(7), width=3_000, height=2_000))
 
@@ -488,20 +493,28 @@ def test_R149_a_pick_defines_what_leaves_with_it(placed_scene):
 
     def pick(**terms):
         picker = present(scene, scene.app, selectionLimit=0)
-        assert picker["terms"] == {"location": False, "captions": True}
+        assert picker["terms"] == {"location": False, "captions": True, "files": True}
         scene.owner.call("AnswerPicker", picker=picker["picker"], assets=[asset], terms=terms)
-        [result] = scene.app.hear()["results"]
-        return read_item(scene.app, result["item"])
+        answer = scene.app.hear()
+        item = answer["results"][0]["item"]
+        assert answer["results"][0]["filename"] == "garden.jpg"
+        data = read_item(scene.app, item)
+        assert scene.app.call(PICKER + "LoadItem", item=item)["size"] == len(data)
+        return data, answer.get("withheld", [])
 
-    careful = pick()
-    assert b"47,22" not in careful and b"Grandmother" in careful
-    assert pick(location=True) == scene.secret
-    plain = pick(captions=False)
-    assert b"47,22" not in plain and b"Grandmother" not in plain
+    careful, withheld = pick()
+    assert b"47,22" not in careful and b"Grandmother" in careful and withheld == ["location"]
+    assert pick(location=True) == (scene.secret, [])
+    plain, withheld = pick(captions=False)
+    assert b"47,22" not in plain and b"Grandmother" not in plain and withheld == ["location", "captions"]
+    picture, withheld = pick(location=True, files=False, pixels=300)
+    assert max(size_of(picture)) <= 300 and b"Grandmother" not in picture and withheld == ["files"]
+    entries = scene.owner.call("ReadLedger", library=scene.library, app=scene.app.name)["entries"]
+    assert {e["rendition"] for e in entries if e["bytes"] == len(picture)} == {"thumbnail"}
     # The grant keeps its own terms.
     assert not PLACES & scene.app.named("garden.jpg").keys()
     picker = present(scene, scene.app, selectionLimit=0)["picker"]
-    for wrong in ({"changes": False}, {"files": False, "pixels": 512}, {"deletions": "never"}, {"photosPerDay": 5}):
+    for wrong in ({"changes": False}, {"pixels": 512}, {"deletions": "never"}, {"photosPerDay": 5}):
         refused = scene.owner.refusal("AnswerPicker", picker=picker, assets=[asset], terms=wrong)
         assert refused.error.endswith("Refused")
     run = scene.broker.photobroker(scene.owner.uid, "picker", "answer", picker, asset, "--location", "--no-captions")
@@ -527,7 +540,12 @@ def test_R149_access_begins_with_the_terms_of_its_library(placed_scene):
         "with location, without captions, pictures up to 1024 pixels, read-only, 20 photos a day"
     )
     assert scene.owner.grant(scene.library, scene.app.name)["terms"] == held, "grants that exist keep theirs"
-    assert present(scene, scene.app)["terms"] == {"location": True, "captions": False}
+    assert present(scene, scene.app)["terms"] == {
+        "location": True,
+        "captions": False,
+        "files": False,
+        "pixels": 1_024,
+    }
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.second")
     app.begin_request()

@@ -14,7 +14,7 @@ package struct AdminPickers {
   /// Answers a picker with assets in the order of picking, by the owner's identifiers; nil:
   /// cancelled.
   ///
-  /// - Parameter terms: what leaves with the photos; only ``GrantTerms/Choice/isOfFacts``.
+  /// - Parameter terms: what leaves with the photos; only ``GrantTerms/Choice/isOfPick``.
   /// - Returns: the number of items that the app got.
   /// - Throws: `notFound` for another owner's picker or a missing asset; `refused`.
   package func answer(
@@ -23,9 +23,9 @@ package struct AdminPickers {
   ) throws(BrokerError) -> Int {
     guard !waiting.contains(where: { $0.former.contains(identifier) }) else { throw .wordsChanged() }
     guard let request = waiting.first(where: { $0.identifier == identifier }) else { throw .unknownPicker() }
-    guard terms.isOfFacts else {
+    guard terms.isOfPick else {
       throw BrokerError(
-        .refused, "A pick gives files and changes nothing, so its terms are location and captions alone.")
+        .refused, "A pick changes nothing, so its terms are location, captions, files and pixels alone.")
     }
     func row(_ asset: AssetIdentifier) throws(BrokerError) -> AssetRow {
       guard let position = request.library.catalogue.position(of: asset) else {

@@ -108,8 +108,8 @@ package struct GrantTerms: Sendable, Equatable {
 
     package var isEmpty: Bool { self == Choice() }
 
-    /// Whether it is about places and captions alone.
-    var isOfFacts: Bool { self == Choice(location: location, captions: captions) }
+    /// Whether it names only what a pick can choose, which changes nothing.
+    var isOfPick: Bool { self == Choice(location: location, captions: captions, files: files, pixels: pixels) }
 
     package func apply(to terms: inout GrantTerms) {
       if let location { terms.location = location }

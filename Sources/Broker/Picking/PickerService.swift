@@ -88,14 +88,14 @@ struct PickerService {
     GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
   }
 
-  /// The terms of a pick whose answer names none: files without places, unless the library's default
-  /// has them, and without facts that the app's grant withholds. No allowance counts a pick.
+  /// The terms of a pick whose answer names none: without places, unless the library's default has
+  /// them, and without what the app's grant withholds. No allowance counts a pick.
   func terms(of request: PickerRequest) -> GrantTerms {
     let standard = request.defaultTerms.held(by: request.library.record.defaultTerms)
     let granted = broker.grants[key(of: request)]?.record.terms ?? .standard
     var terms = standard.narrowed(to: granted)
     terms.location = standard.location == true && granted.location != false
-    (terms.files, terms.pixels, terms.photosPerDay) = (true, GrantTerms.standard.pixels, 0)
+    terms.photosPerDay = 0
     return terms
   }
 

@@ -143,8 +143,10 @@ extension Admin.Terms {
       photosPerDay: allowance)
   }
 
-  /// The terms of a pick, which gives files and changes nothing.
-  init(facts terms: GrantTerms) {
-    self.init(location: terms.location ?? false, captions: terms.captions)
+  /// The terms of a pick, which changes nothing.
+  init(ofPick terms: GrantTerms) {
+    self.init(
+      location: terms.location ?? false, captions: terms.captions, files: terms.files,
+      pixels: terms.files ? nil : Int64(terms.pixels))
   }
 }

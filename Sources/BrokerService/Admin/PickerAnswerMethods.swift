@@ -73,6 +73,6 @@ extension Admin.PickerInfo {
       app: AdminRecords.app(request.app.record, connections: session.apps.connections(of: request.app), for: session),
       library: request.library.record.name.description, selectionLimit: Int64(configuration.most),
       mediaTypes: configuration.mediaTypes.map(\.name).sorted(), ordered: configuration.isOrdered, preselected: known,
-      opened: request.asked.microseconds, terms: Admin.Terms(facts: session.pickers.terms(of: request)))
+      opened: request.asked.microseconds, terms: Admin.Terms(ofPick: session.pickers.terms(of: request)))
   }
 }

@@ -3,6 +3,7 @@ import BrokerInterface
 import Catalogue
 import Delivery
 import Limits
+import Macaroons
 import PhotoModel
 import UnixSocket
 import Varlink
@@ -99,15 +100,20 @@ struct PickerMethods {
     if let permit = outcome.permit {
       for row in rows { try disclosures.note(row.facts, "metadata", 0, permit) }
     }
+    let arePictures = outcome.permit?.withheld.contains(.files) ?? false
     let results = outcome.picked.map { picked in
-      Picker.Result(
-        item: picked.item?.description, localIdentifier: picked.identifier?.description, filename: picked.row?.fileName,
+      let name = picked.row?.fileName
+      return Picker.Result(
+        item: picked.item?.description, localIdentifier: picked.identifier?.description,
+        filename: arePictures ? name.map { $0[..<($0.lastIndex(of: ".") ?? $0.endIndex)] + ".jpg" } : name,
         mediaType: picked.row?.mediaType.name, pixelWidth: Int64(picked.row?.width ?? 0),
         pixelHeight: Int64(picked.row?.height ?? 0),
         duration: picked.row.flatMap { $0.mediaType == .video ? Double($0.durationMilliseconds) / 1_000 : nil })
     }
     call.reply(
-      Picker.Present.Reply(results: results, cancelled: outcome.isCancelled, expires: outcome.expires?.microseconds),
+      Picker.Present.Reply(
+        results: results, cancelled: outcome.isCancelled, expires: outcome.expires?.microseconds,
+        withheld: outcome.permit?.withheld.names),
       under: outcome.permit)
   }
 
@@ -125,30 +131,38 @@ struct PickerMethods {
             received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
           under: permit, continues: true)
       }
-      let (bytes, reader) = (runtimes[permit.library].bytes, ByteRecipient(call, permit))
-      bytes.copy(of: resource, asset: row.number, for: reader, progress: report) { result in
+      let (runtime, reader) = (runtimes[permit.library], ByteRecipient(call, permit))
+      let isPicture = permit.withheld.contains(.files)
+      let contentType = isPicture ? "image/jpeg" : resource.contentType
+      let answer = { (result: Result<SealedCopy, BrokerError>) in
         finish(parameters.item, result, call, session) { (copy, row, permit) throws(CallFailure) in
           let descriptors = try handedCopies.descriptors(of: copy, for: call, permit)
-          try disclosures.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit)
           let size = Int64(copy.byteCount)
+          try disclosures.note(row.facts, isPicture ? "thumbnail" : resource.role.rawValue, size, permit)
           call.reply(
             Picker.LoadItem.Reply(
-              descriptor: 0, received: size, size: size, contentType: resource.contentType, isComplete: true),
+              descriptor: 0, received: size, size: size, contentType: contentType, isComplete: true),
             under: permit, descriptors: descriptors)
         }
       }
+      guard !isPicture else {
+        return runtime.pictures.thumbnail(
+          of: resource, asset: row.number, pixels: permit.pixels, for: reader, answer)
+      }
+      runtime.bytes.copy(of: resource, asset: row.number, for: reader, progress: report, answer)
     }
   }
 
   private func readItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.ReadItem.Parameters = try call.parameters()
     try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
-      let (bytes, reader) = (runtimes[permit.library].bytes, ByteRecipient(call, permit))
+      let (runtime, reader) = (runtimes[permit.library], ByteRecipient(call, permit))
       let (offset, length) = (parameters.offset, parameters.length)
-      bytes.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length) { result in
+      let isPicture = permit.withheld.contains(.files)
+      let answer = { (result: Result<InlinePiece, BrokerError>) in
         finish(parameters.item, result, call, session) { (piece, row, permit) throws(CallFailure) in
           let count = Int64(piece.bytes.count)
-          try disclosures.note(row.facts, resource.role.rawValue, count, permit)
+          try disclosures.note(row.facts, isPicture ? "thumbnail" : resource.role.rawValue, count, permit)
           call.write(under: permit) { writer in
             writer.beginObject()
             writer.key("data")
@@ -158,6 +172,12 @@ struct PickerMethods {
           }
         }
       }
+      guard !isPicture else {
+        return runtime.pictures.thumbnail(of: resource, asset: row.number, pixels: permit.pixels, for: reader) {
+          result in answer(result.flatMap { InlinePiece.part(of: $0, offset: offset, length: length) })
+        }
+      }
+      runtime.bytes.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length, answer)
     }
   }
 

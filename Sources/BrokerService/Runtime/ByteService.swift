@@ -118,14 +118,7 @@ final class ByteService {
   ) {
     guard isReadInParts(resource) else {
       return copy(of: resource, asset: asset, for: reader) { result in
-        completion(
-          result.flatMap { copy in
-            Result { () throws(DeliveryError) in
-              InlinePiece(
-                bytes: try InlineReader.read(copy, offset: offset, length: length),
-                wholeByteCount: Int64(copy.byteCount))
-            }.mapError { BrokerError(delivery: $0) }
-          })
+        completion(result.flatMap { InlinePiece.part(of: $0, offset: offset, length: length) })
       }
     }
     guard let files = opened.files else { return completion(.failure(.offline)) }

@@ -1,3 +1,4 @@
+import Broker
 import Delivery
 import Glibc
 import Limits
@@ -242,4 +243,11 @@ final class PartReading: Sendable {
 struct InlinePiece: Sendable {
   let bytes: [UInt8]
   let wholeByteCount: Int64
+
+  static func part(of copy: SealedCopy, offset: Int64, length: Int64) -> Result<InlinePiece, BrokerError> {
+    Result { () throws(DeliveryError) in
+      InlinePiece(
+        bytes: try InlineReader.read(copy, offset: offset, length: length), wholeByteCount: Int64(copy.byteCount))
+    }.mapError { BrokerError(delivery: $0) }
+  }
 }

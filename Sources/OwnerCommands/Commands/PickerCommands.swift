@@ -36,7 +36,7 @@ enum PickerCommands {
 
   static let answer = Command(
     "answer", "Give an app what you pick, and nothing else", [picker, assets],
-    options: SelectorOptions.table + [keep, again, .preview] + TermsOptions.facts,
+    options: SelectorOptions.table + [keep, again, .preview] + TermsOptions.ofPick,
     discussion: """
       Name assets, or choose them by options, newest first. Options choose only the media type that the picker \
       takes. Preselected assets stay only if they are among the chosen ones, or with \(keep.typed). Without any \

@@ -20,9 +20,9 @@ enum TermsOptions {
     "photos-per-day", "N",
     "pause the app if it takes more different photos in a day; 0: no limit, not even the default")
 
-  /// The options of a pick, which gives files and changes nothing.
-  static let facts = [location, noLocation, captions, noCaptions]
-  static let table = facts + [files, picturesOnly, pixels, changes, readOnly, deletions, photosPerDay]
+  /// The options of a pick, which changes nothing.
+  static let ofPick = [location, noLocation, captions, noCaptions, files, picturesOnly, pixels]
+  static let table = ofPick + [changes, readOnly, deletions, photosPerDay]
 
   /// Nil: no option.
   /// - Throws: `usage` for an option with its opposite.

@@ -22,6 +22,6 @@ extension PhotoLibrary {
         PickerResult(
           assetIdentifier: result.localIdentifier,
           item: result.item.map { PickerItem($0, result, expires: reply.expires, on: line) })
-      }, isCancelled: reply.cancelled)
+      }, isCancelled: reply.cancelled, withheld: Set(reply.withheld ?? []))
   }
 }

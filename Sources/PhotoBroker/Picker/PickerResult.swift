@@ -14,6 +14,9 @@ public struct PickerSelection: Sendable {
   public let results: [PickerResult]
   /// Whether the person cancelled. The results are then the preselected ones.
   public let isCancelled: Bool
+  /// What the new results are without, in the words of ``AccessDescription/withheld``. With `files`,
+  /// each is a picture of its photo or video in JPEG, and no file.
+  public let withheld: Set<String>
 }
 
 extension Collection where Element == PickerResult {
