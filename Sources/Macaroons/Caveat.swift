@@ -26,6 +26,8 @@ public enum Caveat: Hashable, Sendable {
   case createdBefore(Int64)
   /// `withholds = location,captions`: without these facts; at least one.
   case withholds(WithheldFacts)
+  /// `pixels = <number>`: pictures with at most this longest edge instead of files.
+  case pixels(Int)
   /// `uses = <number>`: for this many calls, counted over all holders.
   case uses(Int64)
   /// `bytes = <number>`: for this many bytes of files and pictures, counted over all holders.
@@ -46,6 +48,7 @@ public enum Caveat: Hashable, Sendable {
     case .createdBefore(let time): "createdBefore = \(time)"
     case .uses(let count): "uses = \(count)"
     case .bytes(let count): "bytes = \(count)"
+    case .pixels(let edge): "pixels = \(edge)"
     case .withholds(let facts): "withholds = \(facts.names.joined(separator: ","))"
     }
   }
@@ -70,6 +73,10 @@ public enum Caveat: Hashable, Sendable {
       case "createdBefore": Self.time(value).map(Caveat.createdBefore)
       case "uses": Self.number(value).map(Caveat.uses)
       case "bytes": Self.number(value).map(Caveat.bytes)
+      case "pixels":
+        Self.number(value).flatMap { Int(exactly: $0) }.flatMap {
+          BrokerLimits.picturePixels.contains($0) ? Caveat.pixels($0) : nil
+        }
       case "withholds": Self.options(value, WithheldFacts.init(name:)).map(Caveat.withholds)
       default: nil
       }

@@ -22,6 +22,8 @@ public struct TokenRestrictions: Hashable, Sendable {
   public private(set) var createdBefore: Int64?
   /// The facts that the holder does not get.
   public private(set) var withheld: WithheldFacts = []
+  /// The longest edge of the pictures that stand for files. Files are withheld then.
+  public private(set) var pixels: Int?
   /// The number of calls, if none was made yet.
   public private(set) var uses: Int64?
   /// The number of bytes, if none was delivered yet.
@@ -46,6 +48,9 @@ public struct TokenRestrictions: Hashable, Sendable {
     case .createdFrom(let time): createdFrom = max(createdFrom ?? time, time)
     case .createdBefore(let time): createdBefore = min(createdBefore ?? time, time)
     case .withholds(let facts): withheld.formUnion(facts)
+    case .pixels(let edge):
+      pixels = min(pixels ?? edge, edge)
+      withheld.insert(.files)
     case .uses(let count): uses = min(uses ?? count, count)
     case .bytes(let count): bytes = min(bytes ?? count, count)
     }
@@ -61,6 +66,7 @@ public struct TokenRestrictions: Hashable, Sendable {
     if let createdFrom { caveats.append(.createdFrom(createdFrom)) }
     if let createdBefore { caveats.append(.createdBefore(createdBefore)) }
     if !withheld.isEmpty { caveats.append(.withholds(withheld)) }
+    if let pixels { caveats.append(.pixels(pixels)) }
     return caveats
   }
 

@@ -9,7 +9,7 @@ struct CaveatTests {
       .library("holidays-2"), .app("org.example.App_1"), .uid(0), .uid(.max), .level(.addOnly), .level(.readWrite),
       .verbs(.all), .verbs(.delete), .before(0), .before(999_999_999_999_999_999), .assets([0]), .assets([.max, 1]),
       .album(0), .album(.max), .createdFrom(0), .createdFrom(-1), .createdBefore(-62_135_596_800),
-      .createdBefore(253_402_300_799), .withholds(.location), .withholds(.all), .uses(0),
+      .createdBefore(253_402_300_799), .withholds(.location), .withholds(.all), .pixels(256), .pixels(2_560), .uses(0),
       .bytes(999_999_999_999_999_999),
       .library(String(repeating: "a", count: MacaroonLimits.nameBytes)),
     ] as [Caveat])
@@ -35,6 +35,8 @@ struct CaveatTests {
     "assets = 00000000000000000000000000000001,",
     "assets = 00000000000000000000000000000001,00000000000000000000000000000001",
     "uses = ", "uses = -1", "uses = 01", "uses = 9223372036854775808", "bytes = 1.5", "bytes = 1000000000000000000",
+    "pixels = ", "pixels = 255", "pixels = 2561", "pixels = 0", "pixels = -1", "pixels = 0512", "pixels = 512.0",
+    "pixels = 9223372036854775808", "pixels = 999999999999999999", "pixels = 256,512",
     "withholds = ", "withholds = places", "withholds = location,location", "withholds = captions, location",
     "album = ", "album = 1", "album = Trips", "album = 0000000000000000000000000000000A",
     "album = 00000000000000000000000000000001,00000000000000000000000000000002",
@@ -89,7 +91,7 @@ struct CaveatTests {
 
   private static func caveat(_ random: inout SeededGenerator) -> Caveat {
     let small = UInt32.random(in: 0..<20, using: &random) / 18
-    return switch Int.random(in: 0..<13, using: &random) {
+    return switch Int.random(in: 0..<14, using: &random) {
     case 0: .library("l\(small)")
     case 1: .app("a\(small)")
     case 2: .uid(small)
@@ -98,6 +100,7 @@ struct CaveatTests {
     case 5: .withholds(WithheldFacts(rawValue: UInt8.random(in: 0..<4, using: &random)))
     case 6: .uses(Int64.random(in: 0..<100, using: &random))
     case 7: .bytes(Int64.random(in: 0..<100, using: &random))
+    case 13: .pixels(Int.random(in: 256...2_560, using: &random))
     case 9: .album(UInt128(small))
     case 10: .createdFrom(Int64.random(in: -50..<50, using: &random))
     case 11: .createdBefore(Int64.random(in: -50..<50, using: &random))
@@ -111,6 +114,8 @@ struct CaveatTests {
     (outer.library == nil || inner.library == outer.library) && (outer.app == nil || inner.app == outer.app)
       && (outer.uid == nil || inner.uid == outer.uid) && (outer.level == nil || inner.level == outer.level)
       && inner.verbs.isSubset(of: outer.verbs) && inner.withheld.isSuperset(of: outer.withheld)
+      && (outer.pixels.map { bound in inner.pixels.map { $0 <= bound } ?? false } ?? true)
+      && (inner.pixels == nil || inner.withheld.contains(.files))
       && inner.albums.isSuperset(of: outer.albums)
       && (outer.createdFrom.map { bound in inner.createdFrom.map { $0 >= bound } ?? false } ?? true)
       && (outer.createdBefore.map { bound in inner.createdBefore.map { $0 <= bound } ?? false } ?? true)

@@ -222,6 +222,64 @@ def test_R149_the_owner_chooses_the_size_of_pictures(large_scene):
     assert len(read_item(scene.app, result["item"])) == len(jpeg(day(7), width=3_000, height=2_000))
 
 
+def test_R155_a_holder_can_attenuate_a_token_to_pictures_of_a_size(large_scene, house):
+    scene, asset = large_scene, large_scene.asset
+
+    def holder(token, *caveats):
+        helper = scene.broker.app(uid=scene.app.uid)
+        helper.call("Attach", token=attenuated(token, *caveats))
+        return helper
+
+    def told(app):
+        access = app.call("DescribeAccess", level="readWrite")
+        return access["withheld"], access.get("pixels")
+
+    small = holder(scene.app.token, "pixels = 512")
+    assert told(small) == (["location", "files"], 512) and told(scene.app) == (["location"], None)
+    assert picture_of(small, asset, 2_560) == (512, 341) and picture_of(small, asset, 64) == (64, 43)
+    descriptor = small.call("GetThumbnail", asset=asset, maxPixels=2_560)["size"]
+    assert descriptor == small.call("GetThumbnail", asset=asset, maxPixels=512)["size"]
+    assert small.call("GetResources", asset=asset)["resources"] == []
+    assert small.refusal("OpenResource", asset=asset).reason == "requestNotSupportedForAsset"
+    assert picture_of(scene.app, asset, 2_560) == (2_560, 1_707), "the app's own token keeps its size"
+    # The least of several holds, in any order, and a child has it too.
+    for caveats in (("pixels = 512", "pixels = 1024"), ("pixels = 1024", "pixels = 512")):
+        assert told(holder(scene.app.token, *caveats))[1] == 512
+    child = small.call("MintChildToken", name="frame")["token"]
+    assert told(holder(child)) == (["location", "files"], 512)
+    assert told(holder(child, "pixels = 2560"))[1] == 512 and told(holder(child, "pixels = 256"))[1] == 256
+    assert picture_of(holder(child, "pixels = 256"), asset, 2_560) == (256, 171)
+    # Never more than the grant's, also if it changes.
+    scene.set_terms(files=False, pixels=400)
+    assert told(small)[1] == 400 and picture_of(small, asset, 2_560) == (400, 267)
+    scene.set_terms(files=True, location=True)
+    assert told(small) == (["files"], 512) and picture_of(small, asset, 2_560) == (512, 341)
+    for wrong in (0, -1, 255, 2_561, 1 << 62, 1 << 63, -(1 << 63), "0512", "512 ", "many"):
+        refused = scene.broker.app(uid=scene.app.uid).refusal(
+            "Attach", token=attenuated(scene.app.token, f"pixels = {wrong}")
+        )
+        assert refused.error.endswith("TokenRefused"), wrong
+    # The app's own token names the app and nothing else.
+    refused = scene.broker.app(uid=scene.app.uid).refusal(
+        "Attach", token=attenuated(scene.app.own_token, "pixels = 512")
+    )
+    assert refused.error.endswith("TokenRefused")
+    run = lambda *arguments, **more: scene.broker.photobroker(scene.owner.uid, "token", *arguments, **more)
+    folder = house.make_folder(f"pixels-{scene.owner.uid}", scene.owner.uid)
+    place = (scene.library, scene.app.name, "readWrite", "--file")
+    run("mint", *place, folder / "whole")
+    run("narrow", folder / "whole", "--pixels", "300", "--file", folder / "narrow")
+    assert "up to 300 pixels" in run("inspect", folder / "narrow").stdout
+    shown = json.loads(run("inspect", folder / "narrow", "--json").stdout)
+    assert (shown["pixels"], shown["without"]) == (300, ["files"])
+    run("mint", *place, folder / "child", "--name", "frame", "--pixels", "300")
+    for name in ("narrow", "child"):
+        assert told(holder((folder / name).read_text().strip()))[1] == 300
+    for wrong in ("0", "-1", "255", "2561", str(1 << 63), "many"):
+        refused = run("narrow", folder / "whole", "--pixels", wrong, "--file", folder / "none", expect=64)
+        assert "from 256 to 2560" in refused.stderr and not (folder / "none").exists(), wrong
+
+
 def test_R149_a_size_goes_with_pictures_only_and_has_bounds(scene):
     scene.allow()
     for wrong in (255, 2_561, 0, -1, 1 << 62):

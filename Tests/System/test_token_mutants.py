@@ -79,6 +79,8 @@ def satisfies(context):
                 and (value == "0" or value[0] != "0")
                 and int(value) > time.time()
             )
+        if name == "pixels":
+            return value.isascii() and value.isdigit() and value[0] != "0" and 256 <= int(value) <= 2_560
         if name == "verbs":
             return set(listed_values(value)) <= VERBS and len(set(listed_values(value))) == len(listed_values(value))
         if name == "assets":
@@ -129,6 +131,10 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
         f"uid = 0{scene.app.uid}",
         "uid = 0",
         "uid = 4294967296",
+        "pixels = 256",
+        "pixels = 2561",
+        "pixels = 0512",
+        "pixels = 9223372036854775808",
         "uid = -1",
         "level = readWrite",
         "level = addOnly",

@@ -115,7 +115,7 @@ extension Session {
           .subtracting(grant.record.terms.forbiddenVerbs)
           .subtracting(library.isWritable ? [] : [.add, .delete])
       } ?? [],
-      withheld: withheld, pixels: withheld.contains(.files) ? grant.record.terms.pixels : nil,
+      withheld: withheld, pixels: withheld.contains(.files) ? usable?.pixels ?? grant.record.terms.pixels : nil,
       tokenExpires: usable?.end?.time, uses: usable?.rest(.uses), bytes: usable?.rest(.bytes))
   }
 }

@@ -58,7 +58,7 @@ package final class Attachment {
   package var withheld: WithheldFacts { grant.record.termsInForce.withheld.union(withheldByToken) }
 
   /// The longest edge of each picture that the holder gets at this moment.
-  package var pixels: Int { grant.record.terms.pixels }
+  package var pixels: Int { min(grant.record.terms.pixels, restrictions.pixels ?? .max) }
 
   /// Grows with every restriction that concerns the token's assets. Replies that were prepared
   /// under an older epoch are dropped.

@@ -12,7 +12,7 @@ enum TokenCommands {
 
   static let mint = Command(
     "mint", "Make a token of a grant, to be handed to the app beforehand", [.library, .app, .level],
-    options: [file, name, user, until, verbs, assets, album, createdFrom, createdBefore, without, uses, bytes],
+    options: [file, name, user, until, verbs, assets, album, createdFrom, createdBefore, without, pixels, uses, bytes],
     discussion: """
       The token is never shown. If root mints it, the file belongs to the app's user.
 
@@ -131,6 +131,9 @@ enum TokenCommands {
     "without", "FACT,...", "good only without these: \(WithheldFacts.all.names.joined(separator: ", "))",
     values: .list(WithheldFacts.all.names))
 
+  private static let pixels = CommandOption(
+    "pixels", "N", "good only for pictures whose longest edge is at most N pixels, 256 to 2560, and for no files")
+
   private static let uses = CommandOption("uses", "N", "good only for N calls, by all holders together")
   private static let bytes = CommandOption(
     "bytes", "N", "good only for N bytes of files and pictures, by all holders together")
@@ -141,7 +144,7 @@ enum TokenCommands {
 
   static let narrow = Command(
     "narrow", "Make a token with fewer rights, without a broker", [.tokenFile],
-    options: [file, before, verbs, assets, album, createdFrom, createdBefore, without, uses, bytes, user],
+    options: [file, before, verbs, assets, album, createdFrom, createdBefore, without, pixels, uses, bytes, user],
     discussion:
       "The new token has the accessor of the old one, and ends with it. Nobody can widen it. Two tokens with the same "
       + "options are one token, and share its uses and bytes: give each another end."
@@ -162,7 +165,7 @@ enum TokenCommands {
     guard !caveats.isEmpty else {
       throw .usage(
         "Choose a restriction: --before, --verbs, --asset, --album, --created-from, --created-before, --without, "
-          + "--uses, --bytes or --uid.")
+          + "--pixels, --uses, --bytes or --uid.")
     }
     let token = try attenuated(TokenFile.read(arguments[.tokenFile], console: invocation.console), caveats)
     // A token that allows nothing is refused now rather than at its first use.
@@ -231,6 +234,8 @@ enum TokenCommands {
     if let text = arguments[without] {
       caveats.append(.withholds(try TokenDescription.options(text, "fact", .all, \.names, WithheldFacts.init(name:))))
     }
+    let sizes = Int64(BrokerLimits.picturePixels.lowerBound)...Int64(BrokerLimits.picturePixels.upperBound)
+    if let edge = try arguments.integer(pixels, in: sizes) { caveats.append(.pixels(Int(edge))) }
     let most: Int64 = 999_999_999_999_999_999
     if let count = try arguments.integer(uses, in: 1...most) { caveats.append(.uses(count)) }
     if let count = try arguments.integer(bytes, in: 1...most) { caveats.append(.bytes(count)) }

@@ -46,6 +46,7 @@ struct TokenDescription {
       ("verbs", restrictions.verbs.names.joined(separator: ", ")),
       ("before", Self.microseconds(restrictions.before).map { Words.moment($0) } ?? "never ends"),
       ("without", restrictions.withheld.isEmpty ? "-" : restrictions.withheld.names.joined(separator: ", ")),
+      ("pictures", restrictions.pixels.map { "up to \($0) pixels" } ?? "as the grant says"),
       ("uses", restrictions.uses.map { "\($0)" } ?? "not counted"),
       ("bytes", restrictions.bytes.map { "\($0)" } ?? "not counted"),
       ("assets", assets.map { $0.joined(separator: ", ") } ?? "as the grant says"),
@@ -70,6 +71,7 @@ struct TokenDescription {
     if !restrictions.withheld.isEmpty {
       document["without"] = .array(restrictions.withheld.names.map(JSONValue.string))
     }
+    document["pixels"] = restrictions.pixels.map { .integer(Int64($0)) }
     document["uses"] = restrictions.uses.map(JSONValue.integer)
     document["bytes"] = restrictions.bytes.map(JSONValue.integer)
     document["assets"] = assets.map { .array($0.map(JSONValue.string)) }
