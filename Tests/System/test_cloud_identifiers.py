@@ -1,5 +1,8 @@
 """Cloud identifiers: the same photo on two machines, which here are two brokers."""
 
+import base64
+import hashlib
+import hmac
 import os
 import signal
 import socket
@@ -9,7 +12,9 @@ import pytest
 
 from house.broker import Broker
 from house.person import children, wait_for
+from house.pictures import captioned, day, jpeg, placed
 from house.scene import Scene
+from house.tokens import attenuated
 
 
 @pytest.fixture
@@ -35,8 +40,8 @@ def without_hint(name):
 
 def test_R97_R99_R100_R102_R103_a_photo_is_found_again_on_another_machine(two_scenes):
     here, there = two_scenes
-    here.limit(0, 1, 2)
-    there.limit(1, 2, 3)
+    here.limit(0, 1, 2, location=True)
+    there.limit(1, 2, 3, location=True)
     mine = {a["filename"]: a["localIdentifier"] for a in here.app.fetch()}
     names = {m["localIdentifier"]: m["cloudIdentifier"] for m in to_cloud(here.app, *mine.values())}
     assert len(set(names.values())) == 3
@@ -49,8 +54,8 @@ def test_R97_R99_R100_R102_R103_a_photo_is_found_again_on_another_machine(two_sc
 
 def test_R101_R105_R106_R112_hidden_absent_and_invalid_identifiers_answer_alike(two_scenes):
     here, there = two_scenes
-    here.limit(*range(6))
-    there.limit(0)
+    here.limit(*range(6), location=True)
+    there.limit(0, location=True)
     there_app = there.app
     first, hidden = [here.app.named(here.pictures[n])["localIdentifier"] for n in (0, 5)]
     known, unselected = [m["cloudIdentifier"] for m in to_cloud(here.app, first, hidden)]
@@ -74,7 +79,7 @@ def test_R107_R108_R109_R110_several_matching_photos_leave_the_choice_to_a_perso
     scene.album.put("copy.jpg", data)
     scene.album.put("third.jpg", data)
     scene.owner.wait_for_library(scene.library, 8)
-    scene.limit(0)
+    scene.limit(0, location=True)
     name = without_hint(to_cloud(scene.app, scene.app.fetch()[0]["localIdentifier"])[0]["cloudIdentifier"])
     only = to_local(scene.app, name)[0]
     assert only["localIdentifier"] == scene.app.fetch()[0]["localIdentifier"] and only["matches"] == [], (
@@ -94,7 +99,7 @@ def test_R107_R108_R109_R110_several_matching_photos_leave_the_choice_to_a_perso
 def test_R98_albums_are_found_by_title_and_day(two_scenes):
     here, there = two_scenes
     for scene, title in ((here, "Ferien in Zürich"), (there, " ferien in Zu\u0308rich ")):
-        scene.limit(0, 1)
+        scene.limit(0, 1, location=True)
         scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": title}])
     mine = here.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
     name = to_cloud(here.app, mine)[0]["cloudIdentifier"]
@@ -104,19 +109,19 @@ def test_R98_albums_are_found_by_title_and_day(two_scenes):
     # Another app's album does not resolve.
     other = there.broker.app(uid=there.app.uid)
     other.introduce("org.example.journal", name="Another journal")
-    there.limit(0, 1, app=other)
+    there.limit(0, 1, app=other, location=True)
     assert to_local(other, name)[0]["reason"] == "identifierNotFound"
 
 
 def test_R107_R108_R109_R110_several_matching_albums_leave_the_choice_to_a_person(scene):
-    scene.limit(0, 1)
+    scene.limit(0, 1, location=True)
     step = {"kind": "createAlbum", "text": "Ferien"}
     first, second = scene.app.call("PerformChanges", changes=[step, step])["createdAlbums"]
     # The owner's album and another app's album of that title are invisible to it.
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Ferien")
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
-    scene.limit(0, app=other)
+    scene.limit(0, app=other, location=True)
     other.call("PerformChanges", changes=[step])
     name = without_hint(to_cloud(scene.app, first)[0]["cloudIdentifier"])
     assert without_hint(to_cloud(scene.app, second)[0]["cloudIdentifier"]) == name
@@ -136,7 +141,7 @@ def test_R107_R108_R109_R110_several_matching_albums_leave_the_choice_to_a_perso
 def test_R97_R107_on_its_own_machine_an_identifier_names_the_same_thing_always(scene):
     scene.album.put("copy.jpg", (scene.album.folder / scene.pictures[0]).read_bytes())
     scene.owner.wait_for_library(scene.library, 7)
-    scene.limit(0, 1, "copy.jpg")
+    scene.limit(0, 1, "copy.jpg", location=True)
     step = {"kind": "createAlbum", "text": "Ferien"}
     albums = scene.app.call("PerformChanges", changes=[step, step])["createdAlbums"]
     photos = [scene.app.named(name)["localIdentifier"] for name in (scene.pictures[0], "copy.jpg")]
@@ -150,7 +155,7 @@ def test_R97_R107_on_its_own_machine_an_identifier_names_the_same_thing_always(s
     # The hint of another app's identifier means nothing.
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
-    scene.limit(0, 1, "copy.jpg", app=other)
+    scene.limit(0, 1, "copy.jpg", app=other, location=True)
     assert {found["reason"] for found in to_local(other, *names)} == {"identifierNotFound"}
 
 
@@ -170,7 +175,7 @@ def inet_sockets(pid):
 
 def test_R104_no_mapping_process_uses_the_network(own_scene):
     scene = own_scene
-    scene.limit(0)
+    scene.limit(0, location=True)
     mine = scene.app.fetch()[0]["localIdentifier"]
     name = to_cloud(scene.app, mine)[0]["cloudIdentifier"]
     assert to_local(scene.app, name)[0]["localIdentifier"] == mine
@@ -185,10 +190,10 @@ def test_R104_no_mapping_process_uses_the_network(own_scene):
 
 @pytest.mark.library("shared")
 def test_two_apps_share_no_cloud_identifier(scene):
-    scene.limit(0, 1)
+    scene.limit(0, 1, location=True)
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
-    scene.limit(0, 1, app=other)
+    scene.limit(0, 1, app=other, location=True)
     names = [
         {m["cloudIdentifier"] for m in to_cloud(app, *[a["localIdentifier"] for a in app.fetch()])}
         for app in (scene.app, other)
@@ -206,7 +211,7 @@ def test_R11_an_add_only_app_maps_nothing(scene):
 
 
 def test_edits_reach_the_index_at_once(scene):
-    scene.limit(0, 1, 2)
+    scene.limit(0, 1, 2, location=True)
     names = {a["filename"]: to_cloud(scene.app, a["localIdentifier"])[0]["cloudIdentifier"] for a in scene.app.fetch()}
     assert all(m.get("localIdentifier") for m in to_local(scene.app, *names.values()))
     scene.unselect(1)
@@ -222,7 +227,7 @@ def test_edits_reach_the_index_at_once(scene):
 
 def test_R104_a_mapping_recovers_from_a_crash_and_nothing_else_fails(own_scene):
     scene = own_scene
-    scene.limit(0)
+    scene.limit(0, location=True)
     mine = scene.app.fetch()[0]["localIdentifier"]
     name = to_cloud(scene.app, mine)[0]["cloudIdentifier"]
     hosts = [
@@ -245,7 +250,7 @@ def test_R104_a_mapping_recovers_from_a_crash_and_nothing_else_fails(own_scene):
 
 @pytest.mark.library("shared")
 def test_R111_one_call_maps_a_thousand_identifiers_and_refuses_one_more(scene):
-    scene.limit(0)
+    scene.limit(0, location=True)
     limit = scene.app.call("GetLimits")["limits"]["identifiers"]
     assert len(to_local(scene.app, *["x"] * limit)) == limit == 1_000
     mine = scene.app.fetch()[0]["localIdentifier"]
@@ -255,3 +260,66 @@ def test_R111_one_call_maps_a_thousand_identifiers_and_refuses_one_more(scene):
     assert (
         scene.app.refusal("GetCloudIdentifiers", localIdentifiers=["0" * 32] * (limit + 1)).error == "InvalidParameter"
     )
+
+
+def content_name(data):
+    """The name that the content mapping gives these bytes, as any program can compute it."""
+    key = b"photobroker content mapping 1 org.example.journal"
+    code = hmac.digest(key, b"asset " + hashlib.sha256(data).digest(), "sha256")
+    return "content1-asset-" + base64.urlsafe_b64encode(code).decode().rstrip("=")
+
+
+WITHHOLDING = [{"captions": False, "location": True}, {"location": False}, {"files": False, "location": True}]
+
+
+@pytest.mark.parametrize("terms", WITHHOLDING, ids=["captions", "location", "files"])
+def test_R150_a_cloud_identifier_confirms_no_guess_of_a_withheld_fact(own_broker, make_scene, terms):
+    scene, elsewhere = Scene(own_broker, 1), make_scene(1)
+    secret = captioned(placed(jpeg(day(5))), b"Grandmother's garden")
+    for one in (scene, elsewhere):
+        one.album.put("garden.jpg", secret)
+        one.album.put("copy.jpg", secret)
+        one.owner.rescan(one.library)
+        one.limit("garden.jpg", location=True)
+    app, asset = scene.app, scene.app.named("garden.jpg")["localIdentifier"]
+    before = to_cloud(app, asset)[0]["cloudIdentifier"]
+    assert before.startswith(content_name(secret)), "with all facts it is the content's"
+    assert to_local(elsewhere.app, before)[0]["localIdentifier"] == elsewhere.app.fetch()[0]["localIdentifier"]
+    scene.set_terms(**terms)
+    scene.select("copy.jpg")
+    mine = {a["filename"]: a["localIdentifier"] for a in app.fetch()}
+    named = {m["localIdentifier"]: m["cloudIdentifier"] for m in to_cloud(app, *mine.values())}
+    # Equal files have equal names, and different ones have the same.
+    scene.select(0)
+    other = to_cloud(app, app.named(scene.pictures[0])["localIdentifier"])[0]["cloudIdentifier"]
+    assert {name[:-32] for name in [other, *named.values()]} == {"local."} and len({other, *named.values()}) == 3
+    # The right guess, alone or with a hint of this or another machine, is like a wrong one.
+    wrong, hints = content_name(secret + b"x"), ["", "." + "0" * 32, "." + "f" * 32]
+    answers = [to_local(app, name + hint)[0] for hint in hints for name in (content_name(secret), wrong)]
+    assert {(m.get("localIdentifier"), m["reason"], *m["matches"]) for m in answers} == {(None, "identifierNotFound")}
+    # Each identifier is found again here, also one from before, and names nothing elsewhere.
+    assert [m["localIdentifier"] for m in to_local(app, *named.values(), before)] == [*named, asset]
+    elsewhere.set_terms(**terms)
+    assert {m["reason"] for m in to_local(elsewhere.app, *named.values(), before)} == {"identifierNotFound"}
+    scene.unselect("copy.jpg")
+    assert to_local(app, named[mine["copy.jpg"]])[0]["reason"] == "identifierNotFound"
+
+
+def test_R150_a_token_without_places_gets_no_name_of_the_content(scene):
+    secret = placed(jpeg(day(5)))
+    scene.album.put("garden.jpg", secret)
+    scene.owner.rescan(scene.library)
+    scene.allow()
+    album = scene.app.perform({"kind": "createAlbum", "text": "Trip"})["createdAlbums"][0]
+    asset = scene.app.named("garden.jpg")["localIdentifier"]
+    whole = to_cloud(scene.app, asset, album)
+    assert whole[0]["cloudIdentifier"].startswith(content_name(secret))
+    for caveat in ("withholds = location", "pixels = 512"):
+        helper = scene.broker.app(uid=scene.app.uid)
+        helper.call("Attach", token=attenuated(scene.app.token, caveat))
+        names = [mapping["cloudIdentifier"] for mapping in to_cloud(helper, asset, album)]
+        assert names[0] == "local" + whole[0]["cloudIdentifier"][-33:]
+        assert names[1] == whole[1]["cloudIdentifier"], "an album's title is withheld from nobody"
+        assert to_local(helper, content_name(secret))[0]["reason"] == "identifierNotFound"
+        assert [m["localIdentifier"] for m in to_local(helper, *names)] == [asset, album]
+        assert to_local(helper, without_hint(names[1]))[0]["localIdentifier"] == album

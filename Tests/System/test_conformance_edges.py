@@ -718,7 +718,7 @@ def test_R38_R41_full_and_limited_access_answer_in_the_same_shape_with_the_same_
         return answers, values, scene.app.fetch(), errors
 
     full = all_of_it()
-    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.owner.set(scene.library, scene.app.name, "limited", terms={"location": True, "deletions": "allow"})
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True})
     for one, other in zip(full, all_of_it()):
         assert one == other

@@ -125,7 +125,7 @@ def test_R97_an_invalid_cloud_identifier_counts_as_none_and_is_logged(scene):
     install(
         scene.house, "spaced", head + MAPPING.replace('"plain"', '"spaced"').replace('prefix + "-"', 'prefix + " "')
     )
-    scene.limit(0)
+    scene.limit(0, location=True)
     asset = scene.app.fetch()[0]["localIdentifier"]
     scene.broker.photobroker(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "spaced")
 
@@ -142,7 +142,7 @@ def test_R97_an_invalid_cloud_identifier_counts_as_none_and_is_logged(scene):
 def test_R104_a_library_has_its_own_cloud_mapping(scene):
     head = SHARED[: SHARED.index("def item(")]
     install(scene.house, "plain", head + MAPPING)
-    scene.limit(0)
+    scene.limit(0, location=True)
     owner, run = scene.owner, scene.broker.photobroker
     asset = scene.app.fetch()[0]["localIdentifier"]
 
@@ -196,7 +196,7 @@ def test_R104_an_upgraded_or_disabled_mapping_repeats_no_earlier_answers(own_sce
         path.chmod(0o755)
         run(0, "plugin", "install", path, "--upgrade")
 
-    scene.limit(0)
+    scene.limit(0, location=True)
     make(1)
     run(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "naming")
     wait_for(lambda: scene.owner.library(scene.library)["state"] == "online", "the library to be back")
@@ -240,7 +240,7 @@ def test_R107_one_name_for_several_assets_or_albums_is_a_choice(scene):
         "same",
         head + MAPPING.replace('"plain"', '"same"').replace('prefix + "-" + (item.get("digest") or "album")', '"same"'),
     )
-    scene.limit(0, 1)
+    scene.limit(0, 1, location=True)
     scene.broker.photobroker(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "same")
     album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
 
@@ -442,7 +442,7 @@ def trusting(house):
 
 def test_trusted_plugins_run_inside_the_daemon(trusting):
     scene = Scene(trusting, 6)
-    scene.limit(0, 1)
+    scene.limit(0, 1, location=True)
     scene.broker.photobroker(scene.owner.uid, "grant", "policy", scene.library, scene.app.name, "shared-read")
     wait_for(
         lambda: scene.app.run(attempt, change={"kind": "createAlbum", "text": "Mine"}) == "made", "the policy to hold"

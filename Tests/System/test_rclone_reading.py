@@ -15,7 +15,7 @@ from house.scene import Scene
 
 @EVERY_REMOTE
 def test_R98_photos_on_a_remote_are_listed_read_and_filtered(far):
-    far.limit(0, 3)
+    far.limit(0, 3, location=True)
     assets = far.app.fetch()
     assert [a["filename"] for a in assets] == ["picture-3.jpg", "picture-0.jpg"], "dates are from the bytes"
     for asset, number in zip(assets, (3, 0)):
@@ -27,7 +27,7 @@ def test_R98_photos_on_a_remote_are_listed_read_and_filtered(far):
     near = Scene(far.broker, 1)
     near.album.put("elsewhere.jpg", picture(3))
     near.owner.wait_for_library(near.library, 2)
-    near.limit("elsewhere.jpg")
+    near.limit("elsewhere.jpg", location=True)
     found = near.app.call("GetLocalIdentifiers", cloudIdentifiers=[mapping["cloudIdentifier"]])["mappings"][0]
     assert found["localIdentifier"] == near.app.fetch()[0]["localIdentifier"]
     again = far.app.call("GetLocalIdentifiers", cloudIdentifiers=[mapping["cloudIdentifier"]])["mappings"][0]
@@ -102,7 +102,7 @@ def test_R98_photos_are_inspected_in_parts_and_read_fully_only_for_a_cloud_ident
     far.owner.call("RescanLibrary", name=far.library)
     have_left(before + ends + len(cut) - 1, "another version of it was looked into")
     os.unlink(remote.photos / "2024/large-4.jpg")
-    far.owner.set(far.library, far.app.name, "limited")
+    far.owner.set(far.library, far.app.name, "limited", terms={"location": True})
     far.owner.select(far.library, far.app.name, "large-0.jpg", "large-1.jpg")
     assert far.app.request() == "limited"
     assets = {a["filename"]: a for a in far.app.fetch()}

@@ -213,9 +213,7 @@ def test_R105_timing_does_not_distinguish_a_hidden_cloud_identifier_from_an_abse
         return [m["cloudIdentifier"] for m in found] if all(m.get("cloudIdentifier") for m in found) else None
 
     hidden = wait_for(named, "the names of all", 30)
-    scene.owner.set(scene.library, scene.app.name, "limited")
-    scene.select(23)
-    scene.app.request()
+    scene.limit(23, location=True)
     # Well-formed identifiers without an asset.
     digits = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
     absent = [

@@ -8,6 +8,9 @@ import PhotoModel
 struct CloudHint {
   private static let separator = UInt8(ascii: ".")
   private static let digits = 32
+  /// Takes the place of a mapping's name if the name must tell nothing about the file (R150). The
+  /// hint alone then names the asset.
+  static let nameOfNoContent = "local"
 
   private let seals: AppSeals
 

@@ -48,7 +48,10 @@ struct CloudMethods {
     if !isOfAssets, authorized.waitsForAlbums(call, then: getCloudIdentifiers) { return }
     let names = runtimes[authorized.library].cloud
     let application = try application(of: authorized, call)
-    let assets = targets.compactMap { target in if case .asset(let row) = target { row.number } else { nil } }
+    let namesContent = authorized.namesContent
+    let assets = targets.compactMap { target in
+      if case .asset(let row) = target, namesContent { row.number } else { nil }
+    }
     names.items(for: assets, CloudNames.Patience { !call.isClosed }) { result in
       call.resume { () throws(CallFailure) in
         let items = try decide(result.get())
@@ -84,6 +87,9 @@ struct CloudMethods {
     for (place, (text, target)) in zip(asked, targets).enumerated() {
       var mapping = Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound)
       switch (target, found[place]) {
+      case (.asset(let row), _) where !now.namesContent:
+        let name = try decide(hint.appended(to: CloudHint.nameOfNoContent, row.identifier))
+        mapping = .init(localIdentifier: text, cloudIdentifier: name)
       // No such item, or the mapping has no name for it and will not have one later.
       case (nil, _), (_, .some(nil)): break
       case (_, nil): mapping = .init(localIdentifier: text, problem: .networkAccessRequired)
@@ -129,6 +135,7 @@ struct CloudMethods {
     guard asked.contains(where: { hinted($0, authorized) == nil }) else {
       return try replyLocalIdentifiers(call, authorized, asked, CloudIndex(), [])
     }
+    guard authorized.namesContent else { return try findAlbums(asked, CloudIndex(), call, authorized) }
     let names = runtimes[authorized.library].cloud
     let catalogue = authorized.library.catalogue
     let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: authorized.view))
@@ -176,6 +183,7 @@ struct CloudMethods {
 
   private func assets(named asked: CloudHint.Opened, _ index: CloudIndex, _ authorized: AuthorizedCall) -> [AssetRow] {
     if let row = hinted(asked, authorized) { return [row] }
+    guard authorized.namesContent else { return [] }
     let catalogue = authorized.library.catalogue
     return (CloudIndex.Key(asked.name).map { index.assets(named: $0) } ?? []).compactMap { catalogue.position(of: $0) }
       .filter { catalogue.isVisible($0, in: authorized.view) }.map { catalogue.row($0) }
@@ -223,6 +231,12 @@ struct CloudMethods {
     }
     return app.record.manifest.identifier
   }
+}
+
+extension AuthorizedCall {
+  /// Whether cloud identifiers of assets come from the stored files. Such a name would confirm a
+  /// guess of a withheld fact: the app has all other bytes of the file.
+  fileprivate var namesContent: Bool { permit.withheld.isEmpty }
 }
 
 extension Library.CloudIdentifierMapping {

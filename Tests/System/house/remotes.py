@@ -572,8 +572,8 @@ class RemoteScene:
         self.owner.wait_for_library(self.library, count if expected is None else expected)
         self.app.introduce()
 
-    def limit(self, *numbers):
-        self.owner.set(self.library, self.app.name, "limited")
+    def limit(self, *numbers, **terms):
+        self.owner.set(self.library, self.app.name, "limited", terms={"deletions": "allow", **terms})
         self.owner.select(self.library, self.app.name, *[f"picture-{n}.jpg" for n in numbers])
         assert self.app.request() == "limited"
 

@@ -60,10 +60,10 @@ class Scene:
     def newest_first(self):
         return self.pictures[::-1]
 
-    def limit(self, *names, app=None):
+    def limit(self, *names, app=None, **terms):
         """Give the app limited access and a token; pictures are named by number or file name."""
         app = app or self.app
-        self.owner.set(self.library, app.name, "limited")
+        self.owner.set(self.library, app.name, "limited", terms={"deletions": "allow", **terms})
         if names:
             self.select(*names, app=app)
         assert app.request() == "limited"
