@@ -18,6 +18,13 @@ import Testing
     #expect((first.pixelWidth, first.pixelHeight) == (40, 30))
   }
 
+  @Test func `R150 a fetch tells which facts are withheld, and none if the broker names none`() async throws {
+    for (told, expected) in [(#","withheld":["location","novel"]"#, Set(["location", "novel"])), ("", [])] {
+      let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[]\#(told)}"#)] })
+      #expect(try await Asset.fetchAssets(in: makeLibrary(broker)).withheld == expected)
+    }
+  }
+
   @Test func `an asset shared by another is marked`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", sourceType: "cloudShared"))]}"#)] })

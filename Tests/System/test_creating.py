@@ -646,16 +646,16 @@ def test_R42_a_caption_is_the_latest_edit_or_the_files_own(scene):
             for name in scene.pictures[:2]
         ],
     )
-    assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}
+    assert scene.app.call("GetDetails", asset=mine)["caption"] == f"of {scene.pictures[0]}"
     assert scene.app.fetch()[0]["version"] != before
-    assert other.call("GetDetails", asset=theirs) == {"caption": f"of {scene.pictures[1]}"}
+    assert other.call("GetDetails", asset=theirs)["caption"] == f"of {scene.pictures[1]}"
     hidden = scene.app.refusal("GetDetails", asset=theirs)
     assert (
         hidden.parameters == scene.app.refusal("GetDetails", asset="0" * 32).parameters
         and hidden.reason == "identifierNotFound"
     )
     scene.owner.rescan(scene.library)
-    assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}, "it wins over the file's"
+    assert scene.app.call("GetDetails", asset=mine)["caption"] == f"of {scene.pictures[0]}", "it wins over the file's"
     # An empty caption replaces the file's by none.
     other.call(
         "PerformChanges",

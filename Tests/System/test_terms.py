@@ -280,6 +280,27 @@ def test_R155_a_holder_can_attenuate_a_token_to_pictures_of_a_size(large_scene, 
         assert "from 256 to 2560" in refused.stderr and not (folder / "none").exists(), wrong
 
 
+def test_R150_each_reply_with_facts_names_those_that_are_withheld(placed_scene):
+    scene = placed_scene
+    asset = scene.app.named("garden.jpg")["localIdentifier"]
+
+    def told(app=scene.app):
+        replies = [app.call("FetchAssets", limit=1), app.call("FetchAssets", options={"text": "no such name"})]
+        replies += [app.call(method, asset=asset) for method in ("GetDetails", "GetResources")]
+        [names] = {tuple(reply["withheld"]) if "withheld" in reply else None for reply in replies}
+        assert list(names or ()) == app.call("DescribeAccess", level="readWrite")["withheld"]
+        return names
+
+    assert told() == ("location",)
+    scene.set_terms(captions=False, files=False)
+    assert told() == ("location", "captions", "files")
+    scene.set_terms(location=True, captions=True, files=True)
+    assert told() is None
+    helper = scene.broker.app(uid=scene.app.uid)
+    helper.call("Attach", token=attenuated(scene.app.token, "withholds = captions"))
+    assert told(helper) == ("captions",)
+
+
 def test_R149_a_size_goes_with_pictures_only_and_has_bounds(scene):
     scene.allow()
     for wrong in (255, 2_561, 0, -1, 1 << 62):

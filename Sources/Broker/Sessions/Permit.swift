@@ -9,6 +9,8 @@ package struct Permit {
   package let verbs: Verbs
   /// The facts that the reply must not have. A later restriction makes the permit invalid.
   package let withheld: WithheldFacts
+  /// The names of the withheld facts, as a reply tells them; nil: none is withheld.
+  package var withheldNames: [String]? { withheld.isEmpty ? nil : withheld.names }
   /// The longest edge of a picture in the reply.
   package let pixels: Int
   let epoch: UInt64

@@ -80,6 +80,7 @@ struct FetchMethods {
         writer.key("assets")
         assets.write(to: &writer)
         if let cursor { writer.field("cursor", cursor) }
+        if let withheld = authorized.permit.withheldNames { writer.field("withheld", withheld) }
         writer.endObject()
       }
       broker.promptService.didFetch(authorized.permit)

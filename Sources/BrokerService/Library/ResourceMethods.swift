@@ -105,7 +105,9 @@ struct ResourceMethods {
         let caption = record.shownCaption.flatMap {
           withheld.contains(.captions) || withheld.contains(.location) && PlaceHints.mayHoldPlace($0.utf8) ? nil : $0
         }
-        call.reply(Library.GetDetails.Reply(caption: caption), under: authorized.permit)
+        call.reply(
+          Library.GetDetails.Reply(caption: caption, withheld: authorized.permit.withheldNames),
+          under: authorized.permit)
       }
     }
   }
@@ -137,7 +139,7 @@ struct ResourceMethods {
         Library.GetResources.Reply(
           resources: shown.map {
             Library.Resource(role: $0.role.rawValue, filename: $0.filename, contentType: $0.contentType, size: $0.size)
-          }), under: authorized.permit)
+          }, withheld: authorized.permit.withheldNames), under: authorized.permit)
     }
   }
 

@@ -13,6 +13,9 @@ public struct FetchResult: AsyncSequence, Sendable {
 
   /// Number of assets at the time of the fetch.
   public let count: Int
+  /// Facts that these assets lack because they are withheld from this app: location, captions, files.
+  /// Later brokers may name more. An asset without ``Asset/location`` may have a place if it is listed.
+  public let withheld: Set<String>
   private let library: PhotoLibrary
   private let options: FetchOptions
   private let firstPage: Page
@@ -20,11 +23,12 @@ public struct FetchResult: AsyncSequence, Sendable {
   struct Page: Sendable {
     let assets: [Asset]
     let cursor: String?
+    let withheld: Set<String>
 
     static func fetch(_ options: FetchOptions, cursor: String?, on wire: Wire) throws -> Page {
       let reply = try wire.call(
         Library.FetchAssets.self, .init(options: options.parameters, limit: options.limit, cursor: cursor))
-      return Page(assets: reply.assets.map(Asset.init), cursor: reply.cursor)
+      return Page(assets: reply.assets.map(Asset.init), cursor: reply.cursor, withheld: Set(reply.withheld ?? []))
     }
   }
 
@@ -36,6 +40,7 @@ public struct FetchResult: AsyncSequence, Sendable {
       guard page.cursor != nil else { return (page, page.assets.count) }
       return (page, Int(clamping: try wire.call(Library.CountAssets.self, .init(options: options.parameters)).count))
     }
+    withheld = firstPage.withheld
   }
 
   /// Fetches all remaining pages.
