@@ -96,6 +96,21 @@ struct HostileStructureTests {
     #expect(Cleaned.outcome(tiff.bytes) == .uncleanable(.damaged))
   }
 
+  @Test(arguments: [0x8825, 0x8769], [true, false])
+  func `R150 a directory that points into the picture never writes pixels`(pointer: Int, isLittle: Bool) {
+    var tiff = Sample.TIFF(isLittle: isLittle)
+    let start = 400
+    tiff.add([
+      tiff.long(256, 10), tiff.long(257, 10), tiff.short(259, 1), tiff.short(262, 2), tiff.long(273, start),
+      tiff.long(279, 4_000), tiff.long(pointer, start + 100),
+    ])
+    tiff.bytes += Array(repeating: 0x55, count: start + 100 - tiff.bytes.count)
+    // The strip has a directory of places at this point.
+    tiff.add([.text(1, "N"), .bytes(2, Sample.placeBytes + Sample.placeBytes)])
+    tiff.bytes += Array(repeating: 0x55, count: start + 4_000 - tiff.bytes.count)
+    #expect(Cleaned.outcome(tiff.bytes) == .uncleanable(.overlap))
+  }
+
   @Test func `R150 a JPEG without an end marker cannot be cleaned`() {
     let cut = Array(Sample.jpeg().dropLast(2)) + Sample.placeBytes
     #expect(Cleaned.outcome(cut) == .uncleanable(.damaged))

@@ -134,13 +134,18 @@ enum Sample {
       + segment(0xe1, Array("Exif\0\0".utf8) + exif(isLittle: isLittle))
       + segment(0xe1, Array("http://ns.adobe.com/xap/1.0/\0\(xmp)".utf8))
       + segment(0xe1, Array("http://ns.adobe.com/xmp/extension/\0\(place)".utf8))
-      + segment(0xeb, Array("JP\(place)".utf8))
+      + segment(0xeb, Array("JP".utf8) + [0, 1, 0, 0, 0, 1] + manifest)
       + segment(
         0xed, Array("Photoshop 3.0\0".utf8) + photoshop(0x0404, iptc) + photoshop(0x0425, placeBytes))
       + segment(0xfe, Array("at 47.3769, \(place)".utf8)) + placeBytes + picture + trailer
   }
 
   // MARK: Boxes
+
+  /// A manifest of C2PA with a place in an assertion.
+  static let manifest = box(
+    "jumb", box("jumd", Array("c2pa".utf8), Array(repeating: 0x11, count: 12), [3], Array("c2pa\0".utf8)),
+    box("json", Array(#"{"exif:GPSLatitude":"\#(place)"}"#.utf8)))
 
   static func box(_ type: String, _ payload: [UInt8]...) -> [UInt8] {
     let content = payload.flatMap { $0 }
@@ -166,7 +171,7 @@ enum Sample {
             full("stco", big(1, 4), big(offset, 4))))))
   }
 
-  static func movie() -> [UInt8] {
+  static func movie(sensor: String = "gpmd") -> [UInt8] {
     let head = box("ftyp", Array("isom".utf8), [0, 0, 0, 0])
     let frame = Array("frame\(kept)".utf8)
     let media = box("mdat", frame, placeBytes, placeBytes)
@@ -174,7 +179,7 @@ enum Sample {
     let index = box(
       "moov", full("mvhd", Array(repeating: 0, count: 96)),
       track("vide", "vp09", offset: start, count: frame.count),
-      track("meta", "gpmd", offset: start + frame.count, count: placeBytes.count),
+      track("meta", sensor, offset: start + frame.count, count: placeBytes.count),
       box(
         "udta", box("©xyz", Array("+47.3769+008.5417/\(place)".utf8)), box("©nam", Array(caption.utf8)),
         box("©mod", Array(kept.utf8)), box("loci", placeBytes)),
@@ -186,12 +191,12 @@ enum Sample {
         box(
           "ilst", big(8 + 8 + 8 + 5, 4) + big(1, 4) + box("data", big(1, 4), big(0, 4), placeBytes),
           big(8 + 8 + 8 + 4, 4) + big(2, 4) + box("data", big(1, 4), big(0, 4), Array(kept.utf8)))))
-    return head + media + index + box("uuid", Array(repeating: 9, count: 16), placeBytes)
+    return head + media + index + box("uuid", Array(repeating: 9, count: 16), manifest)
       + Array("\0\0\0trailer\(place)".utf8)
   }
 
-  static func heic(isLittle: Bool = false) -> [UInt8] {
-    let head = box("ftyp", Array("heic".utf8), [0, 0, 0, 0])
+  static func heic(isLittle: Bool = false, brand: String = "heic", codec: String = "hvc1") -> [UInt8] {
+    let head = box("ftyp", Array(brand.utf8), [0, 0, 0, 0])
     let coded = Array("coded\(kept)".utf8)
     let exif = big(6, 4) + Array("Exif\0\0".utf8) + self.exif(isLittle: isLittle)
     let xmp = Array(Self.xmp.utf8)
@@ -206,7 +211,7 @@ enum Sample {
         "meta", full("hdlr", [0, 0, 0, 0], Array("pict".utf8), Array(repeating: 0, count: 13)),
         box("iprp", box("ipco", full("pixi", Array(kept.utf8)), full("altt", placeBytes))),
         full(
-          "iinf", big(3, 2), information(1, "hvc1"), information(2, "Exif"),
+          "iinf", big(3, 2), information(1, codec), information(2, "Exif"),
           information(3, "mime", Array("application/rdf+xml\0".utf8))),
         full(
           "iloc", [0x44, 0x00], big(3, 2), location(1, 0, coded.count), location(2, coded.count, exif.count),
@@ -214,6 +219,7 @@ enum Sample {
     }
     let start = head.count + meta(0).count + 8
     return head + meta(start) + box("mdat", coded, exif, xmp, placeBytes)
+      + box("uuid", Array(repeating: 9, count: 16), manifest)
   }
 
   // MARK: Other containers
@@ -237,7 +243,7 @@ enum Sample {
       + chunk("eXIf", exif(isLittle: isLittle)) + chunk("tEXt", Array("Software\0\(kept)".utf8))
       + chunk("tEXt", Array("Title\0\(caption)".utf8)) + chunk("tEXt", Array("Location\0\(place)".utf8))
       + chunk("zTXt", Array("Comment\0\0\(place)".utf8))
-      + chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0\(xmp)".utf8)) + chunk("caBX", placeBytes)
+      + chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0\(xmp)".utf8)) + chunk("caBX", manifest)
       + chunk("IDAT", Array("pixels\(kept)".utf8)) + chunk("IEND", []) + placeBytes
   }
 
@@ -249,6 +255,7 @@ enum Sample {
     let chunks =
       riff("VP8X", [0x0c, 0, 0, 0, 1, 0, 0, 1, 0, 0]) + riff("VP8 ", Array("pixels\(kept)".utf8))
       + riff("EXIF", exif(isLittle: isLittle)) + riff("XMP ", Array(xmp.utf8)) + riff("GPS ", placeBytes)
+      + riff("C2PA", manifest)
     return Array("RIFF".utf8) + little(chunks.count + 4, 4) + Array("WEBP".utf8) + chunks + placeBytes
   }
 
@@ -296,8 +303,9 @@ enum Sample {
   /// Every format, in both byte orders where there are two.
   static let all: [(name: String, bytes: [UInt8])] = [
     ("jpeg", jpeg()), ("jpeg big", jpeg(isLittle: false)), ("jpeg with film", jpeg(trailer: placeBytes + movie())),
-    ("jpeg with picture", jpeg(trailer: placeBytes + jpeg())), ("movie", movie()), ("heic", heic()),
-    ("heic little", heic(isLittle: true)), ("png", png()), ("png little", png(isLittle: true)), ("webp", webp()),
+    ("jpeg with picture", jpeg(trailer: placeBytes + jpeg())), ("movie", movie()),
+    ("movie with camera motion", movie(sensor: "camm")), ("heic", heic()), ("heic little", heic(isLittle: true)),
+    ("avif", heic(brand: "avif", codec: "av01")), ("png", png()), ("png little", png(isLittle: true)), ("webp", webp()),
     ("webp little", webp(isLittle: true)), ("gif", gif()), ("tiff", tiff(isLittle: true)),
     ("tiff big", tiff(isLittle: false)), ("matroska", matroska()),
   ]
