@@ -13,7 +13,7 @@ from photobroker import Connection, VarlinkError
 from house.exiftool import exiftool
 from house.person import PICKER, Refused, wait_for
 from house.pickers import answer_picker, present, read_item
-from house.pictures import day, described, jpeg, microseconds
+from house.pictures import bmp, day, described, jpeg, microseconds
 from house.tokens import attenuated
 
 PLACES = {"latitude", "longitude"}
@@ -511,13 +511,6 @@ def test_R150_a_file_that_cannot_be_cleaned_is_refused_by_name(make_scene):
     assert scene.app.call("GetThumbnail", asset=asset, maxPixels=64, inline=True)["size"] > 0
     scene.set_terms(location=True)
     assert scene.app.digest(asset) == hashlib.sha256(bmp()).hexdigest()
-
-
-def bmp():
-    pixels = b"\x10\x20\x30\x00" * 4
-    header = b"BM" + (54 + len(pixels)).to_bytes(4, "little") + b"\0" * 4 + (54).to_bytes(4, "little")
-    info = [40, 2, 2, 1 | 24 << 16, 0, len(pixels), 2835, 2835, 0, 0]
-    return header + b"".join(n.to_bytes(4, "little") for n in info) + pixels
 
 
 def test_R151_a_read_only_app_sees_and_changes_nothing(placed_scene):

@@ -111,6 +111,14 @@ def png(text=b"", note=b"-"):
     return b"\x89PNG\r\n\x1a\n" + b"".join(map(chunk, parts))
 
 
+def bmp(note=b""):
+    """A picture of a format that photobroker-clean does not clean."""
+    pixels = b"\x10\x20\x30\x00" * 4
+    header = b"BM" + (54 + len(pixels)).to_bytes(4, "little") + b"\0" * 4 + (54).to_bytes(4, "little")
+    info = [40, 2, 2, 1 | 24 << 16, 0, len(pixels), 2835, 2835, 0, 0]
+    return header + b"".join(n.to_bytes(4, "little") for n in info) + pixels + note
+
+
 def described(picture, description):
     """Add an XMP description to a JPEG."""
     packet = (

@@ -108,11 +108,11 @@ class Scene:
         self.let_broker_add()
         self.owner.rescan(self.library)
 
-    def put_video(self, photographs, name, size):
-        """Add a real video with sparse free space at its end; return the bytes before that."""
-        if photographs is None:
+    def put_video(self, source, name, size):
+        """Add a video, its bytes or a real one, with sparse free space at its end; return what is before that."""
+        if source is None:
             pytest.skip("the real photographs, with their videos, are not beside this checkout")
-        video = (photographs / "video/P1000244.MOV").read_bytes()
+        video = source if isinstance(source, bytes) else (source / "video/P1000244.MOV").read_bytes()
         rest = size - len(video)
         start = video + (
             rest.to_bytes(4, "big") + b"free" if rest < 1 << 32 else b"\0\0\0\1free" + rest.to_bytes(8, "big")
