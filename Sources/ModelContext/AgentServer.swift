@@ -306,7 +306,7 @@ package final class AgentServer: Sendable {
     if case .string(let text)? = parameters["cursor"] { cursor = text }
     let library = try library(of: sender)
     guard try await library.authorizationStatus(for: .readWrite).grantsAccess else { return ["resources": .array([])] }
-    let (assets, next) = try await library.page(of: FetchOptions(), after: cursor)
+    let (assets, next, _) = try await library.page(of: FetchOptions(), after: cursor)
     var page: JSONObject = ["resources": .array(assets.map(Resource.listing))]
     page["nextCursor"] = next.map { .string($0) }
     return page

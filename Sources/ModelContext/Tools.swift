@@ -66,8 +66,9 @@ enum Tools {
     options.isFavorite = try input.flag("favorites")
     options.region = try input.region("region")
     options.pageSize = try input.number("limit", in: 1...100, default: 50)
-    let (assets, next) = try await context.library.page(of: options, after: try input.text("cursor"))
+    let (assets, next, withheld) = try await context.library.page(of: options, after: try input.text("cursor"))
     var page: JSONObject = ["photos": .array(assets.map { .object(summary($0)) })]
+    page["withheld"] = names(withheld)
     page["next"] = next.map { .string($0) }
     return [Content.json(.object(page))]
   }
@@ -252,12 +253,17 @@ enum Tools {
       "status": .string("\(access.status)"), "visible_photos": .integer(Int64(access.visible)),
       "may": .array(access.verbs.sorted().map { .string($0) }), "paused": .bool(access.isPaused),
     ]
-    if !access.withheld.isEmpty { facts["withheld"] = .array(access.withheld.sorted().map { .string($0) }) }
+    facts["withheld"] = names(access.withheld)
     facts["picture_pixels"] = access.picturePixels.map { .integer(Int64($0)) }
     facts["ends"] = [access.tokenExpires, access.expires].compactMap { $0 }.min().map {
       .string($0.formatted(.iso8601))
     }
     return .object(facts)
+  }
+
+  /// The withheld facts; nil: none.
+  private static func names(_ withheld: Set<String>) -> JSONValue? {
+    withheld.isEmpty ? nil : .array(withheld.sorted().map { .string($0) })
   }
 
   static func summary(_ asset: Asset) -> JSONObject {

@@ -13,7 +13,8 @@ import pytest
 from mcp.types import Implementation
 
 from house.person import as_user, wait_for
-from house.pictures import day, jpeg
+from house.pictures import day, described, jpeg
+from house.places import LATITUDE, LONGITUDE, TOWN, seeds_in
 from house.tokens import attenuated
 
 JPEG = b"\xff\xd8"
@@ -283,3 +284,83 @@ def test_R155_R168_a_token_can_be_narrowed_for_an_agent_and_ended(scene, make_ag
     assert [photo["id"] for photo in agent.photos()] == [asset]
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     assert agent.begin("look", photo=asset).result(60).is_error
+
+
+def garden(number):
+    """A photo of some 10 KB, with a place in its fields and in its caption."""
+    facts = (
+        f'xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="{LATITUDE}" exif:GPSLongitude="{LONGITUDE}" '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt><rdf:li xml:lang="x-default">'
+        f"At {LATITUDE}, {LONGITUDE} in {TOWN}</rdf:li></rdf:Alt></dc:description>"
+    )
+    return described(jpeg(day(number), note=b"%02d" % number, padding=10_000), facts.encode())
+
+
+def test_R150_R155_R168_an_agent_learns_no_place_takes_no_more_than_allowed_and_changes_nothing(scene, make_agent):
+    """Its app has full access: the narrowed token alone is between the agent and the rest."""
+    house = scene.house
+    size = len(garden(0))
+    gardens = [scene.album.put(f"garden-{number:02}.jpg", garden(number)).name for number in range(12)]
+    secret = scene.album.put("secret.jpg", garden(12)).name
+    scene.owner.rescan(scene.library)
+    scene.allow()
+    known, stored = scene.app.identifiers(), scene.owner.assets(scene.library)
+    assert seeds_in(json.dumps(scene.app.fetch()).encode()), "the app itself sees places"
+    folder = house.make_folder(f"token-{house.fresh_uid()}", scene.app.uid)
+    (folder / "whole").write_text(scene.app.token)
+    os.chown(folder / "whole", scene.app.uid, scene.app.uid)
+    chosen = [word for name in gardens for word in ("--asset", known[name])]
+    limits = ("--without", "location", "--verbs", "read", "--bytes", str(5 * size))
+    scene.broker.photobroker(
+        scene.app.uid, "token", "narrow", folder / "whole", *chosen, *limits, "--file", folder / "narrow"
+    )
+    decisions = len(scene.owner.call("ListDecisions", limit=100)["decisions"])
+    agent = make_agent("--token-file", folder / "narrow")
+    said = []
+    call = lambda tool, **arguments: said.append(agent.call(tool, **arguments)) or said[-1]
+    refusal = lambda tool, **arguments: said.append(agent.refusal(tool, **arguments)) or said[-1]
+
+    # Not where they were taken.
+    access = call("access")
+    assert (access["withheld"], access["visible_photos"], access["may"]) == (["location"], 12, ["read"])
+    listed = call("list_photos", limit=100)
+    photos = {photo["filename"]: photo["id"] for photo in listed["photos"]}
+    assert sorted(photos) == gardens and listed["withheld"] == ["location"]
+    assert not any("place" in photo for photo in listed["photos"])
+    details = [call("details", photo=photo) for photo in photos.values()]
+    assert not any("caption" in one for one in details), "each caption has coordinates"
+    regions = [[LATITUDE - 1, LONGITUDE - 1, LATITUDE + 1, LONGITUDE + 1], [-48.0, 8.0, -46.0, 9.0]]
+    assert len({refusal("list_photos", region=region) for region in regions}) == 1
+    # Not a photo more, by its identifier, a name, a question, or the picker.
+    assert refusal("details", photo=known[secret]) == refusal("details", photo="0" * 32)
+    assert call("list_photos", filename_contains="secret")["photos"] == []
+    assert (call("list_albums"), call("ask_for_access")["visible_photos"]) == ([], 12)
+    for tool, arguments in (("ask_for_more_photos", {}), ("pick_photos", {"folder": str(agent.home)})):
+        refusal(tool, **arguments)
+    # No byte more than allowed, in pictures and files together.
+    taken = []
+    if house.has_media:
+        taken.append(call("look", photo=photos[gardens[0]], size=64))
+    for name in gardens:
+        result = agent.begin("export_photo", photo=photos[name], folder=str(agent.home)).result(60)
+        said.append(result.content[0].text)
+        if not result.is_error:
+            taken.append(pathlib.Path(Agent.content(result)["saved"]).read_bytes())
+    assert 4 <= len(taken) <= 5 + house.has_media and sum(map(len, taken)) <= 5 * size
+    for data in taken:
+        assert data.startswith(JPEG) and seeds_in(data) == []
+    # No change, and nobody was asked for one.
+    (agent.home / "own.jpg").write_bytes(jpeg(day(40)))
+    for tool, arguments in (
+        ("edit_photos", {"photos": [photos[gardens[0]]], "caption": "By an agent"}),
+        ("edit_photos", {"photos": [photos[gardens[0]]], "favorite": True}),
+        ("create_album", {"title": "By an agent", "photos": [photos[gardens[0]]]}),
+        ("delete_photos", {"photos": [photos[gardens[0]]]}),
+        ("add_photo", {"path": str(agent.home / "own.jpg")}),
+    ):
+        refusal(tool, **arguments)
+    assert seeds_in(repr(said).encode()) == []
+    assert scene.owner.assets(scene.library) == stored
+    assert scene.owner.prompts() == scene.owner.call("ListDeletions")["deletions"] == []
+    assert scene.owner.call("ListPickers")["pickers"] == []
+    assert len(scene.owner.call("ListDecisions", limit=100)["decisions"]) == decisions

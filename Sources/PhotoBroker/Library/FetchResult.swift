@@ -90,12 +90,13 @@ extension PhotoLibrary {
   /// Fetches one page of assets.
   ///
   /// - Parameter cursor: the cursor of the page before, of a fetch with the same options.
-  /// - Returns: the assets, and the cursor of the next page, if there is one.
+  /// - Returns: the assets, the cursor of the next page, if there is one, and the facts that are
+  ///   withheld.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   package func page(of options: FetchOptions, after cursor: String?) async throws -> (
-    assets: [Asset], cursor: String?
+    assets: [Asset], cursor: String?, withheld: Set<String>
   ) {
     let page = try await callWithAccess { try FetchResult.Page.fetch(options, cursor: cursor, on: $0) }
-    return (page.assets, page.cursor)
+    return (page.assets, page.cursor, page.withheld)
   }
 }
