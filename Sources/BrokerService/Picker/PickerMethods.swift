@@ -113,7 +113,7 @@ struct PickerMethods {
     call.reply(
       Picker.Present.Reply(
         results: results, cancelled: outcome.isCancelled, expires: outcome.expires?.microseconds,
-        withheld: outcome.permit?.withheld.names),
+        withheld: outcome.permit?.withheldNames),
       under: outcome.permit)
   }
 
