@@ -18,6 +18,10 @@ extension Broker {
       grants.insert(grant)
       changes += library.live.restore(grant)
     }
+    for library in contents.libraries {
+      guard let state = libraries[library.record.name] else { continue }
+      allowances.restore(library.deliveries, in: state)
+    }
     for rule in contents.rules where libraries[rule.library] != nil { rules.put(rule) }
     for record in contents.prompts {
       guard let library = libraries[record.key.library], let app = apps[record.key.app] else { continue }

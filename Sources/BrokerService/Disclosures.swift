@@ -38,7 +38,7 @@ final class Disclosures {
   /// Records bytes that are about to be handed over, every time, and counts them for the allowance.
   /// - Throws: `ledgerUnavailable`, `accessUserDenied`; nothing may be handed over then.
   func note(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) throws(CallFailure) {
-    try decide(allowances.take(asset.number, under: permit))
+    try decide(allowances.take(asset.number, bytes, under: permit))
     try record(asset, rendition, bytes, permit)
   }
 

@@ -147,4 +147,49 @@ import Testing
     #expect(try await store.ledger(of: name) == [Samples.entry(2)])
     store.close()
   }
+
+  @Test func `R157 a start gives the last day's deliveries of grants with an allowance`() async throws {
+    let folder = try TestFolder()
+    let store = try await open(folder)
+    let key = Samples.key(1, 1)
+    var limited = Samples.grant(key, epoch: 1)
+    var full = Samples.grant(Samples.key(1, 2), epoch: 2, status: .authorized)
+    (limited.live, full.live) = (nil, nil)
+    let tokens = [limited, full].map {
+      TokenRecord(accessor: $0.accessor, app: $0.key.app, grant: $0.key, minted: Samples.time(1), isRevoked: false)
+    }
+    let changes: [StoreChange] = [.putApp(Samples.appRecord(1)), .putApp(Samples.appRecord(2)), .putGrant(limited)]
+    #expect(await store.commit(changes + [.putGrant(full)] + tokens.map { .putToken($0) }) == nil)
+    func entry(_ second: UInt64, app: UInt64 = 1, rendition: String = "original") -> LedgerRecord {
+      Samples.entry(second, app: app, rendition: rendition)
+    }
+    var picked = entry(200_002)
+    picked.accessor = Samples.accessor(99)
+    let given = [
+      entry(1), entry(100_000), entry(200_000), entry(200_001, rendition: "metadata"), picked, entry(200_003, app: 2),
+      entry(200_004),
+    ]
+    for entry in given {
+      #expect(store.record(entry, in: name))
+      // A block each.
+      #expect(await store.commit([.putSetting(name: "n", value: "\(entry.time)")]) == nil)
+    }
+    store.close()
+    func found() throws -> [LedgerRecord] {
+      let (again, contents) = try SQLiteStore.open(folder) { _ in }
+      defer { again.close() }
+      return contents.libraries.first?.deliveries ?? []
+    }
+    #expect(try found() == [entry(200_000), entry(200_004)])
+    let (again, _) = try SQLiteStore.open(folder) { _ in }
+    let decider = Decider(uid: 7, role: .owner, origin: "o", source: .allowance)
+    let pause = DecisionRecord(
+      time: Samples.time(200_001), by: decider, action: "pause", library: name, app: key.app, level: key.level,
+      before: "", after: "paused")
+    #expect(await again.commit([.decide(pause)]) == nil)
+    // The clock was set back by two days.
+    #expect(again.record(entry(30_000), in: name))
+    again.close()
+    #expect(try found() == [entry(200_004)])
+  }
 }

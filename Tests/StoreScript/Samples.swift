@@ -193,6 +193,12 @@ package enum Samples {
     return DecisionChange(.grant(ValueChange(before, after)), [selection])
   }
 
+  private static func allowance(_ number: UInt64) -> Allowance {
+    var allowance = Allowance()
+    allowance[Allowance.Limit.allCases[Int(number % 4)]] = number % 3 == 0 ? 0 : .max
+    return allowance
+  }
+
   package static func rule(_ library: UInt64, _ number: UInt64) -> RuleRecord {
     let full = RuleSelector(
       glob: "**/ü", createdFrom: time(number), createdBefore: Timestamp(microseconds: -1), filename: "a.jpg",
@@ -208,7 +214,7 @@ package enum Samples {
       terms: .init(
         location: number % 3 == 0 ? nil : number % 3 == 1, captions: number % 2 == 0 ? nil : false,
         files: number % 2 == 0 ? nil : false, pixels: number % 3 == 0 ? 512 : nil,
-        deletions: number % 2 == 0 ? nil : .never),
+        deletions: number % 2 == 0 ? nil : .never, allowance: allowance(number)),
       lifetimeSeconds: number % 2 == 0 ? nil : Int64(number),
       live: number % 3 == 0 ? live(number) : nil, author: 1_000, role: .administrator, made: time(number))
   }

@@ -78,7 +78,8 @@ package enum Script {
           .notePick(Samples.name(1), key.app, assets: Int(number % 5), at: Samples.time(number)),
           .putPrompt(
             PromptRecord(
-              identifier: Samples.app(1_000 + number % 4), kind: .selection, key: key, asked: Samples.time(number))),
+              identifier: Samples.app(1_000 + number % 4), kind: .selection, key: key, asked: Samples.time(number),
+              exceeded: number % 2 == 0 ? .bytesPerHour : nil)),
           .removePrompt(Samples.app(1_000 + (number + 1) % 4)),
         ]
       case 10:

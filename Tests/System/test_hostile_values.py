@@ -179,6 +179,9 @@ TERMS = {
     "changes": True,
     "deletions": "allow",
     "photosPerDay": 1_000,
+    "photosPerHour": 500,
+    "bytesPerDay": 1_000_000_000_000,
+    "bytesPerHour": 1_000_000_000,
 }
 
 

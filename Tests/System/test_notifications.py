@@ -95,6 +95,15 @@ def test_R157_an_app_that_is_paused_by_its_allowance_is_notified(scene, session)
     wait_for(lambda: not session.shown, "the notification to go away")
 
 
+def test_R157_the_notification_names_the_limit_that_an_app_exceeded(scene, session):
+    session.tell(LANG="de_DE.UTF-8")
+    scene.allow()
+    scene.set_terms(bytesPerDay=1)
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    assert scene.app.refusal("ReadBytes", asset=asset, offset=0, length=10).reason == "accessUserDenied"
+    session.wait_for_notice("Journal wurde pausiert: mehr Daten als erlaubt an einem Tag")
+
+
 def test_an_apps_claimed_name_neither_hides_nor_formats_text(scene, session):
     session.tell()
     app = scene.broker.app(uid=scene.app.uid)

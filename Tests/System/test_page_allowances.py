@@ -41,3 +41,25 @@ def test_R157_the_apps_page_says_that_an_allowance_is_the_default(scene, window)
     choice.select_option("0")
     wait_for(lambda: "photosPerDay" not in scene.owner.grant(scene.library, scene.app.name)["terms"], "the choice")
     assert choice.locator("option:checked").inner_text() == "No limit"
+
+
+def test_R157_the_page_sets_a_further_allowance_and_names_it_in_the_question(scene, window):
+    scene.allow()
+    open_app(window)
+    choice = window.get_by_label("Further limit")
+    assert choice.locator("option:checked").inner_text() == "No limit"
+    choice.select_option(label="1 GB a day")
+    window.locator(".toast").get_by_text("Journal gets at most 1 GB a day").wait_for()
+    assert scene.owner.grant(scene.library, scene.app.name)["terms"]["bytesPerDay"] == 1_000_000_000
+    scene.set_terms(photosPerHour=7)
+    wait_for(lambda: choice.locator("option:checked").inner_text() == "7 photos an hour, 1 GB a day", "both limits")
+    # One limit replaces the others.
+    choice.select_option(label="50 photos an hour")
+    terms = lambda: scene.owner.grant(scene.library, scene.app.name)["terms"]
+    wait_for(lambda: terms()["photosPerHour"] == 50 and "bytesPerDay" not in terms(), "the choice")
+    wait_for(lambda: choice.locator("option:checked").inner_text() == "50 photos an hour", "its words")
+    scene.set_terms(bytesPerHour=1)
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    assert scene.app.refusal("ReadBytes", asset=asset, offset=0, length=10).reason == "accessUserDenied"
+    window.get_by_role("link", name="Requests").click()
+    window.get_by_text("took more data in an hour than it may").wait_for()

@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 import struct
+import time
 
 import pytest
 from photobroker import Connection, VarlinkError
@@ -407,6 +408,78 @@ def test_R157_limited_access_has_an_allowance_by_default_and_its_owner_is_asked(
     assert scene.owner.newest_decision()["after"].endswith("without allowance")
 
 
+def stay_in_this_hour():
+    """Wait for the next hour if this one is about to end, because counts begin anew then."""
+    left = 3_600 - time.time() % 3_600
+    if left < 60:
+        time.sleep(left)
+
+
+@pytest.mark.parametrize(
+    "limit, option, said, told",
+    [
+        ("photosPerHour", "--photos-per-hour", "1 photo an hour", "photos than it may in an hour"),
+        ("bytesPerHour", "--bytes-per-hour", "B an hour", "bytes than it may in an hour"),
+        ("bytesPerDay", "--bytes-per-day", "B a day", "bytes than it may in a day"),
+    ],
+)
+def test_R157_bytes_and_hours_are_limits_too(scene, limit, option, said, told):
+    stay_in_this_hour()
+    scene.allow()
+    run = lambda *arguments: scene.broker.photobroker(scene.owner.uid, *arguments).stdout
+    first, second = (asset["localIdentifier"] for asset in scene.app.fetch()[:2])
+    most = 1 if limit == "photosPerHour" else len(bytes_of(scene, first)) + 10
+    assert said in run("grant", "terms", scene.library, scene.app.name, option, str(most))
+    grant = scene.owner.grant(scene.library, scene.app.name)
+    assert grant["terms"][limit] == most and grant["defaultAllowance"] is False
+    assert bytes_of(scene, first)
+    # A thumbnail delivers bytes of another photo, too.
+    refused = scene.app.refusal("GetThumbnail", asset=second, maxPixels=256, inline=True)
+    assert refused.reason == "accessUserDenied" and "paused" in refused.parameters["message"]
+    decision = scene.owner.newest_decision()
+    assert (decision["action"], decision["source"]) == ("pause", "allowance") and "allowance of" in decision["origin"]
+    [prompt] = wait_for(lambda: scene.owner.prompts("allowance"), "the question")
+    assert prompt["exceeded"] == limit and told in run("prompt", "list")
+    scene.owner.answer(prompt, "resume")
+    assert bytes_of(scene, first)
+    assert limit not in scene.set_terms(**{limit: 0})["terms"]
+    assert bytes_of(scene, first) and bytes_of(scene, second)
+    scene.owner.call("UndoDecision", decision=scene.owner.newest_decision()["decision"])
+    assert scene.owner.grant(scene.library, scene.app.name)["terms"][limit] == most
+
+
+def test_R157_a_crash_begins_no_new_day(own_scene):
+    scene = own_scene
+    scene.allow()
+    photos = [asset["localIdentifier"] for asset in scene.app.fetch()]
+    scene.set_terms(photosPerDay=2)
+
+    def crash():
+        # Listing the ledger writes the entries that wait.
+        assert scene.owner.call("ReadLedger", library=scene.library)["entries"]
+        scene.broker.kill()
+        scene.broker.start()
+        for person in (scene.owner, scene.app):
+            person.new_connection()
+        scene.owner.wait_for_library(scene.library, len(scene.pictures))
+
+    assert bytes_of(scene, photos[0])
+    crash()
+    assert bytes_of(scene, photos[0]) and bytes_of(scene, photos[1])
+    crash()
+    assert bytes_of(scene, photos[1])
+    assert scene.app.refusal("ReadBytes", asset=photos[2], offset=0, length=10).reason == "accessUserDenied"
+    crash()
+    [prompt] = scene.owner.prompts("allowance")
+    assert prompt["exceeded"] == "photosPerDay"
+    scene.owner.answer(prompt, "resume")
+    assert bytes_of(scene, photos[2])
+    crash()
+    # What counted before the pause counts no more.
+    assert bytes_of(scene, photos[3])
+    assert scene.app.refusal("ReadBytes", asset=photos[0], offset=0, length=10).reason == "accessUserDenied"
+
+
 def test_R157_full_access_has_no_allowance_by_default(scene):
     scene.allow()
     grant = scene.owner.grant(scene.library, scene.app.name)
@@ -462,6 +535,19 @@ def test_R157_the_command_line_sets_an_allowance(scene):
         )
         assert refused.error.endswith("InvalidParameter"), wrong
     assert "a day" not in run("grant", "terms", scene.library, scene.app.name, "--photos-per-day", "0").stdout
+    said = run("grant", "terms", scene.library, scene.app.name, "--bytes-per-day", "2G", "--photos-per-hour", "50")
+    assert "50 photos an hour, 2.0 GB a day" in said.stdout
+    terms = scene.owner.grant(scene.library, scene.app.name)["terms"]
+    assert (terms["bytesPerDay"], terms["photosPerHour"]) == (2_000_000_000, 50)
+    for wrong in ("2X", "G", "-1", "1.5G", "1001T", str(1 << 63), f"{1 << 62}T"):
+        run("grant", "terms", scene.library, scene.app.name, "--bytes-per-hour", wrong, expect=64)
+    for limit, most in (("photosPerHour", 10**9), ("bytesPerHour", 10**15), ("bytesPerDay", 10**15)):
+        assert scene.set_terms(**{limit: most})["terms"][limit] == most
+        for wrong in (-1, most + 1, -(1 << 63), (1 << 63) - 1):
+            refused = scene.owner.refusal(
+                "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", terms={limit: wrong}
+            )
+            assert refused.error.endswith("InvalidParameter"), (limit, wrong)
 
 
 def test_R150_a_caption_with_coordinates_is_withheld_with_places(placed_scene):

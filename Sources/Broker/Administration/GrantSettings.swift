@@ -49,7 +49,7 @@ package struct GrantSettings: Sendable {
     // Access that comes back asks again, whatever it had.
     if !grantedBefore {
       record.terms.deletions = min(record.terms.deletions, .ask)
-      if record.terms.photosPerDay == 0 { record.terms.photosPerDay = nil }
+      if record.terms.allowance[.photosPerDay] == 0 { record.terms.allowance[.photosPerDay] = nil }
     }
     if record.status.grantsAccess, isUnchosen { record.terms = defaults }
     if let albumPolicy { record.albumPolicy = albumPolicy }

@@ -10,8 +10,8 @@ package struct GrantView {
   package let selected: Int
   /// Number of assets that the app sees.
   package let visible: Int
-  /// The most different photos of which the app gets bytes today. Nil: no limit.
-  package let allowance: Int64?
+  /// The limits in force of what the app takes, the default included.
+  package let allowance: Allowance
   /// Whether the caller sees the library's photos, and so the conditions of a live selection.
   package let showsConditions: Bool
   /// The title of the album among these conditions. Nil: none, or it was deleted.
@@ -19,7 +19,10 @@ package struct GrantView {
   /// Whether it gives nothing because the library is not offered to the app's user.
   package let isResting: Bool
 
-  package var isDefaultAllowance: Bool { allowance != nil && record.terms.photosPerDay == nil }
+  /// Whether the limit of photos in a day is the default.
+  package var isDefaultAllowance: Bool {
+    allowance[.photosPerDay] != nil && record.terms.allowance[.photosPerDay] == nil
+  }
 
   /// The answer that set the present level, while the grant gives access.
   package var agreement: Agreement? { status.grantsAccess ? record.agreement : nil }

@@ -2,28 +2,69 @@ package import Catalogue
 import Limits
 import PhotoModel
 
-/// The different photos of which apps got bytes today, for grants with an allowance (R157). A restart
-/// of the broker begins the day anew.
+/// What apps took in the present hour and day, for grants with an allowance (R157). A start counts
+/// the entries of the ledgers again.
 package final class Allowances {
   private unowned let broker: Broker
-  private struct Day {
-    let number: Int64
+
+  private struct Window {
+    let length: Int64
+    var number: Int64 = .min
+    /// Different photos of which the app got bytes.
     var photos: Set<AssetNumber> = []
+    var bytes: Int64 = 0
+
+    func number(at time: Timestamp) -> Int64 { time.microseconds / length }
+
+    /// Begins anew if an earlier window is over.
+    mutating func begin(at now: Timestamp) {
+      let present = number(at: now)
+      if present != number { self = Window(length: length, number: present) }
+    }
+
+    mutating func add(_ asset: AssetNumber?, _ bytes: Int64) {
+      if let asset { photos.insert(asset) }
+      let (sum, overflow) = self.bytes.addingReportingOverflow(max(0, bytes))
+      self.bytes = overflow ? .max : sum
+    }
+  }
+
+  private struct Taken {
+    var hour = Window(length: 3_600_000_000)
+    var day = Window(length: 86_400_000_000)
     /// The largest default of the day, so that a backup goes on after its selection became smaller.
     var byDefault: Int64 = 0
+
+    mutating func begin(at now: Timestamp) {
+      let before = day.number
+      hour.begin(at: now)
+      day.begin(at: now)
+      if day.number != before { byDefault = 0 }
+    }
+
+    /// Whether one more delivery exceeds a limit.
+    func exceeds(_ limit: Allowance.Limit, of amount: Int64, with asset: AssetNumber, _ bytes: Int64) -> Bool {
+      let window = limit.isHourly ? hour : day
+      guard limit.countsBytes else { return !window.photos.contains(asset) && window.photos.count >= amount }
+      return window.bytes > amount || bytes > amount - window.bytes
+    }
   }
-  private var taken: [GrantKey: Day] = [:]
+  private var taken: [GrantKey: Taken] = [:]
 
   init(_ broker: Broker) { self.broker = broker }
 
-  private var today: Int64 { broker.clock.read().microseconds / 86_400_000_000 }
-
-  /// The most different photos of which an app gets bytes today. Nil: no limit.
-  package func allowance(of grant: GrantState, in library: LibraryState) -> Int64? {
+  /// The limits in force. The default is among them, and no limit of 0.
+  package func allowance(of grant: GrantState, in library: LibraryState) -> Allowance {
     let record = grant.record
-    guard record.hasAllowance else { return nil }
-    let past = taken[record.key].flatMap { $0.number == today ? $0.byDefault : nil }
-    return record.terms.photosPerDay ?? max(past ?? 0, byDefault(grant, library))
+    var allowance = record.terms.allowance
+    if allowance[.photosPerDay] == 0 {
+      allowance[.photosPerDay] = nil
+    } else if allowance[.photosPerDay] == nil, record.status == .limited {
+      var past = taken[record.key] ?? Taken()
+      past.begin(at: broker.clock.read())
+      allowance[.photosPerDay] = max(past.byDefault, byDefault(grant, library))
+    }
+    return allowance
   }
 
   /// Three times the selection without the app's own additions. A backup of it takes less, and a
@@ -37,48 +78,95 @@ package final class Allowances {
     return max(BrokerLimits.photosPerDay, triple(chosen))
   }
 
-  /// Counts a photo before bytes of it are delivered. A photo beyond the allowance pauses the grant,
-  /// as a decision of its own, and asks its owners. Once resumed, the app has a whole allowance again.
-  /// - Throws: `accessUserDenied` for such a photo.
-  package func take(_ asset: AssetNumber, under permit: Permit) throws(BrokerError) {
-    let (grant, key, day) = (permit.grant, permit.grant.record.key, today)
+  /// Counts bytes of a photo before they are delivered. A delivery beyond the allowance pauses the
+  /// grant, as a decision of its own, and asks its owners. Once resumed, the app has a whole
+  /// allowance again.
+  /// - Throws: `accessUserDenied` for such a delivery.
+  package func take(_ asset: AssetNumber, _ bytes: Int64, under permit: Permit) throws(BrokerError) {
+    let (grant, key, now) = (permit.grant, permit.grant.record.key, broker.clock.read())
     // An app has the bytes of its own additions already.
     guard grant.record.hasAllowance, permit.library.assets.creators[asset] != key.app else { return }
-    if taken[key]?.number != day { taken = taken.filter { $0.value.number == day } }
-    var today = taken.removeValue(forKey: key) ?? Day(number: day)
-    if !today.photos.contains(asset) {
-      let (count, chosen) = (Int64(today.photos.count), grant.record.terms.photosPerDay)
-      if chosen == nil, count >= today.byDefault {
-        today.byDefault = max(today.byDefault, byDefault(grant, permit.library))
-      }
-      guard count < chosen ?? today.byDefault else {
-        pause(grant, in: permit.library)
-        throw .overAllowance()
-      }
-      today.photos.insert(asset)
+    var present = taken.removeValue(forKey: key) ?? Taken()
+    if present.day.number != present.day.number(at: now) {
+      taken = taken.filter { $0.value.day.number == $0.value.day.number(at: now) }
     }
-    taken[key] = today
+    present.begin(at: now)
+    if let limit = exceeded(&present, asset, bytes, permit) {
+      pause(grant, in: permit.library, for: limit)
+      throw .overAllowance(limit)
+    }
+    present.hour.add(asset, bytes)
+    present.day.add(asset, bytes)
+    taken[key] = present
   }
 
-  private func pause(_ grant: GrantState, in library: LibraryState) {
-    let decider = Decider(uid: library.record.owner, role: .owner, origin: "allowance", source: .allowance)
+  /// The first limit that a delivery exceeds.
+  private func exceeded(
+    _ taken: inout Taken, _ asset: AssetNumber, _ bytes: Int64, _ permit: Permit
+  ) -> Allowance.Limit? {
+    let record = permit.grant.record
+    for limit in Allowance.Limit.allCases {
+      var amount = record.terms.allowance[limit]
+      if limit == .photosPerDay, amount == nil, record.status == .limited {
+        // The default is computed only when it matters.
+        if taken.exceeds(limit, of: taken.byDefault, with: asset, bytes) {
+          taken.byDefault = max(taken.byDefault, byDefault(permit.grant, permit.library))
+        }
+        amount = taken.byDefault
+      }
+      if let amount, amount > 0, taken.exceeds(limit, of: amount, with: asset, bytes) { return limit }
+    }
+    return nil
+  }
+
+  private func pause(_ grant: GrantState, in library: LibraryState, for limit: Allowance.Limit) {
+    let decider = Decider(
+      uid: library.record.owner, role: .owner, origin: "allowance of \(limit.words)", source: .allowance)
     let edit = GrantEdit(decider: decider, action: "pause", change: { $0.setPaused(true, by: .owner) }) { [self] _ in
       // Before the commit, it could join a prompt whose answer is being saved, and close with it.
       guard grant.record.isPaused, let app = broker.apps[grant.record.key.app] else { return }
-      _ = try? broker.promptService.ask(.allowance, grant.record.key, app, library)
+      _ = try? broker.promptService.ask(.allowance, grant.record.key, app, library, exceeded: limit)
     }
     broker.editor.submit(edit, on: grant, in: library)
+  }
+
+  // MARK: Starts
+
+  /// Counts the deliveries before a start that belong to the present hour and day.
+  /// - Parameter deliveries: the oldest first.
+  func restore(_ deliveries: [LedgerRecord], in library: LibraryState) {
+    let now = broker.clock.read()
+    // The ledger has the wall clock's time. After it was set back, a delivery counts at the latest
+    // time before.
+    var latest = Timestamp(microseconds: .min)
+    for delivery in deliveries {
+      latest = max(latest, delivery.time)
+      guard let key = broker.tokens[delivery.accessor]?.grant, let grant = broker.grants[key],
+        key.library == library.record.name, grant.record.hasAllowance
+      else { continue }
+      let place = library.catalogue.position(of: delivery.asset, in: .everything)
+      let asset = place.map { library.catalogue.row($0).number }
+      if let asset, library.assets.creators[asset] == key.app { continue }
+      var present = taken.removeValue(forKey: key) ?? Taken()
+      present.begin(at: now)
+      if present.hour.number(at: latest) >= present.hour.number { present.hour.add(asset, delivery.bytes) }
+      if present.day.number(at: latest) >= present.day.number { present.day.add(asset, delivery.bytes) }
+      taken[key] = present
+    }
   }
 }
 
 extension GrantRecord {
-  fileprivate var hasAllowance: Bool { terms.photosPerDay.map { $0 > 0 } ?? (status == .limited) }
+  /// Whether the bytes that its app takes are counted.
+  package var hasAllowance: Bool {
+    terms.allowance.hasLimit || terms.allowance[.photosPerDay] == nil && status == .limited
+  }
 }
 
 extension BrokerError {
-  static func overAllowance() -> Self {
+  static func overAllowance(_ limit: Allowance.Limit) -> Self {
     photos(
       .accessUserDenied,
-      "The app took more photos today than its owner allows, so its access is paused until the owner resumes it.")
+      "The app took more \(limit.words) than its owner allows, so its access is paused until the owner resumes it.")
   }
 }

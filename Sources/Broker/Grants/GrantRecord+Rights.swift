@@ -32,7 +32,8 @@ extension GrantRecord {
     if termsInForce != target.termsInForce {
       result.terms = termsInForce.narrowed(to: target.termsInForce)
       // The default stays one, also for the access that comes later.
-      if terms.photosPerDay == target.terms.photosPerDay { result.terms.photosPerDay = terms.photosPerDay }
+      let photos = terms.allowance[.photosPerDay]
+      if photos == target.terms.allowance[.photosPerDay] { result.terms.allowance[.photosPerDay] = photos }
     }
     // Other conditions wait for the commit.
     if LiveSelection.agree(live, target.live) { result.live?.exclude(target.live?.excluded ?? []) }
@@ -68,7 +69,7 @@ extension GrantRecord {
   package var termsInForce: GrantTerms {
     var terms = terms
     terms.location = terms.location ?? (status == .authorized)
-    if status == .authorized { terms.photosPerDay = terms.photosPerDay ?? 0 }
+    if status == .authorized { terms.allowance[.photosPerDay] = terms.allowance[.photosPerDay] ?? 0 }
     return terms
   }
 
@@ -110,7 +111,12 @@ extension GrantTerms {
     case .ask: break
     case .allow: words.append("deletes without asking")
     }
-    if let photosPerDay { words.append(photosPerDay > 0 ? "\(photosPerDay) photos a day" : "without allowance") }
+    if let photos = allowance[.photosPerHour] { words.append("\(photos) photos an hour") }
+    if let photos = allowance[.photosPerDay] {
+      words.append(photos > 0 ? "\(photos) photos a day" : "without allowance")
+    }
+    if let bytes = allowance[.bytesPerHour] { words.append("\(bytes) bytes an hour") }
+    if let bytes = allowance[.bytesPerDay] { words.append("\(bytes) bytes a day") }
     return words.joined(separator: ", ")
   }
 }

@@ -16,9 +16,8 @@ package struct GrantTerms: Sendable, Equatable {
   package var changes: Bool
   /// Whether a person is asked before the app's deletions. Only with ``changes``.
   package var deletions: Deletions
-  /// The most different photos of which the app gets bytes in a day (R157). 0: no such limit. Nil:
-  /// nobody chose, so limited access has the default of ``Allowances``, and full access no limit.
-  package var photosPerDay: Int64?
+  /// The most that the app takes before it is paused (R157).
+  package var allowance: Allowance
 
   /// The app's right to delete photos, from the least to the most (R153).
   package enum Deletions: UInt8, Sendable, CaseIterable, Comparable {
@@ -38,7 +37,7 @@ package struct GrantTerms: Sendable, Equatable {
 
   package init(
     location: Bool?, captions: Bool, files: Bool, pixels: Int = BrokerLimits.picturePixels.upperBound, changes: Bool,
-    deletions: Deletions = .ask, photosPerDay: Int64? = nil
+    deletions: Deletions = .ask, allowance: Allowance = Allowance()
   ) {
     self.location = location
     self.captions = captions
@@ -46,7 +45,7 @@ package struct GrantTerms: Sendable, Equatable {
     self.pixels = pixels
     self.changes = changes
     self.deletions = deletions
-    self.photosPerDay = photosPerDay
+    self.allowance = allowance
   }
 
   /// The rights that both give. Neither may depend on a status.
@@ -54,8 +53,7 @@ package struct GrantTerms: Sendable, Equatable {
     GrantTerms(
       location: location == true && other.location == true, captions: captions && other.captions,
       files: files && other.files, pixels: min(pixels, other.pixels), changes: changes && other.changes,
-      deletions: min(deletions, other.deletions),
-      photosPerDay: allowance <= other.allowance ? photosPerDay : other.photosPerDay)
+      deletions: min(deletions, other.deletions), allowance: allowance.narrowed(to: other.allowance))
   }
 
   /// These default terms after a change of a library's to `later`: no wider than either.
@@ -65,12 +63,7 @@ package struct GrantTerms: Sendable, Equatable {
   func include(_ other: GrantTerms) -> Bool {
     (location == true || other.location != true) && (captions || !other.captions) && (files || !other.files)
       && pixels >= other.pixels && (changes || !other.changes) && deletions >= other.deletions
-      && allowance >= other.allowance
-  }
-
-  /// For comparisons. The default depends on the selection, so it counts as the least that it can be.
-  private var allowance: (photos: Int64, isDefault: Int) {
-    photosPerDay == 0 ? (.max, 0) : (photosPerDay ?? BrokerLimits.photosPerDay, photosPerDay == nil ? 1 : 0)
+      && allowance.includes(other.allowance)
   }
 
   /// The facts that apps do not get under these terms.
@@ -90,12 +83,11 @@ package struct GrantTerms: Sendable, Equatable {
     package var pixels: Int?
     package var changes: Bool?
     package var deletions: Deletions?
-    /// 0: no limit.
-    package var photosPerDay: Int64?
+    package var allowance: Allowance
 
     package init(
       location: Bool? = nil, captions: Bool? = nil, files: Bool? = nil, pixels: Int? = nil, changes: Bool? = nil,
-      deletions: Deletions? = nil, photosPerDay: Int64? = nil
+      deletions: Deletions? = nil, allowance: Allowance = Allowance()
     ) {
       self.location = location
       self.captions = captions
@@ -103,7 +95,7 @@ package struct GrantTerms: Sendable, Equatable {
       self.pixels = pixels
       self.changes = changes
       self.deletions = deletions
-      self.photosPerDay = photosPerDay
+      self.allowance = allowance
     }
 
     package var isEmpty: Bool { self == Choice() }
@@ -118,7 +110,7 @@ package struct GrantTerms: Sendable, Equatable {
       if let pixels = terms.files ? BrokerLimits.picturePixels.upperBound : pixels { terms.pixels = pixels }
       if let changes { terms.changes = changes }
       if let deletions { terms.deletions = deletions }
-      if let photosPerDay { terms.photosPerDay = photosPerDay }
+      terms.allowance.apply(allowance)
     }
   }
 }

@@ -20,11 +20,16 @@ package struct PromptRecord: Sendable, Equatable {
   package var kind: Kind
   package var key: GrantKey
   package var asked: Timestamp
+  /// For `allowance`: the limit that the app exceeded.
+  package var exceeded: Allowance.Limit?
 
-  package init(identifier: AppIdentifier, kind: Kind, key: GrantKey, asked: Timestamp) {
+  package init(
+    identifier: AppIdentifier, kind: Kind, key: GrantKey, asked: Timestamp, exceeded: Allowance.Limit? = nil
+  ) {
     self.identifier = identifier
     self.kind = kind
     self.key = key
     self.asked = asked
+    self.exceeded = exceeded
   }
 }

@@ -95,7 +95,8 @@ struct PickerService {
     let granted = broker.grants[key(of: request)]?.record.terms ?? .standard
     var terms = standard.narrowed(to: granted)
     terms.location = standard.location == true && granted.location != false
-    terms.photosPerDay = 0
+    terms.allowance = Allowance()
+    terms.allowance[.photosPerDay] = 0
     return terms
   }
 

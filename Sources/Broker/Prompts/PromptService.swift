@@ -7,12 +7,14 @@ package struct PromptService {
 
   /// The pending prompt for a grant, or a new one: there is at most one for each app, library and
   /// level.
-  /// - Parameter attachment: the token under which the app asks, if one is needed; the prompt ends
-  ///   with it.
+  /// - Parameters:
+  ///   - attachment: the token under which the app asks, if one is needed; the prompt ends with it.
+  ///   - exceeded: the limit that the app exceeded, for `allowance`.
   /// - Throws: `limitExceeded` during a pause after denials or dismissals, or if there are too many
   ///   prompts; `changeNotSupported` for adding alone to a storage that takes no additions.
   func ask(
-    _ kind: PromptRecord.Kind, _ key: GrantKey, _ app: App, _ library: LibraryState, under attachment: Attachment? = nil
+    _ kind: PromptRecord.Kind, _ key: GrantKey, _ app: App, _ library: LibraryState,
+    under attachment: Attachment? = nil, exceeded: Allowance.Limit? = nil
   ) throws(BrokerError) -> Prompt {
     var changes: [StoreChange] = []
     var waiters: [(Session, () -> Void)] = []
@@ -38,7 +40,8 @@ package struct PromptService {
       throw .photos(
         .limitExceeded, "Too many requests wait for this library's owner; ask again when some are answered.")
     }
-    let record = PromptRecord(identifier: broker.newIdentifier(), kind: kind, key: key, asked: broker.environment.now)
+    let record = PromptRecord(
+      identifier: broker.newIdentifier(), kind: kind, key: key, asked: broker.environment.now, exceeded: exceeded)
     let prompt = Prompt(record: record, library: library, app: app.record, token: attachment.map { AskingToken($0) })
     prompt.rule = rule
     if open?.asksWhetherToKeep ?? false { prompt.asksWhetherToKeep = true }

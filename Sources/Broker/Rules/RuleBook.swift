@@ -85,7 +85,7 @@ extension RuleRecord {
   var given: GrantTerms {
     var given = GrantTerms.standard
     given.location = answer == .allow
-    if answer == .allow { given.photosPerDay = 0 }
+    if answer == .allow { given.allowance[.photosPerDay] = 0 }
     terms.apply(to: &given)
     return given
   }

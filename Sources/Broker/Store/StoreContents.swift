@@ -61,6 +61,8 @@ package struct LibraryContents: Sendable {
   /// One more than the greatest number of a file that left an asset; 0: none. The records are read
   /// on demand.
   package var nextDetached: Int64 = 0
+  /// Deliveries of the ledger's last day that count for an allowance, the oldest first.
+  package var deliveries: [LedgerRecord] = []
   /// Missing assets, the oldest first.
   package var missing: [MissingAsset.Loss] = []
 

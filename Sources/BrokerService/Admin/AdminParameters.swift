@@ -67,7 +67,6 @@ enum AdminParameters {
   static func uids(_ numbers: [Int64]) -> Set<UInt32> { Set(numbers.map { UInt32(clamping: $0) }) }
 
   static func terms(_ terms: Admin.Terms?) throws(CallFailure) -> GrantTerms.Choice {
-    if let photos = terms?.photosPerDay, !(0...1_000_000_000).contains(photos) { throw .invalid("terms.photosPerDay") }
     if terms?.pixels != nil, terms?.files != false {
       throw .broker(
         BrokerError(.refused, "A size of pictures is for an app without files; withhold files, or leave pixels out."))
@@ -81,7 +80,15 @@ enum AdminParameters {
     return GrantTerms.Choice(
       location: terms?.location, captions: terms?.captions, files: terms?.files,
       pixels: terms?.pixels.map { Int(clamping: $0) }, changes: terms?.changes, deletions: deletions,
-      photosPerDay: terms?.photosPerDay)
+      allowance: try allowance(terms))
+  }
+
+  private static func allowance(_ terms: Admin.Terms?) throws(CallFailure) -> Allowance {
+    let allowance = terms?.allowance ?? Allowance()
+    for limit in Allowance.Limit.allCases {
+      guard allowance[limit].map(limit.range.contains) ?? true else { throw .invalid("terms.\(limit.rawValue)") }
+    }
+    return allowance
   }
 
   /// The end of a grant. 0 means never.
@@ -136,11 +143,30 @@ enum AdminParameters {
 }
 
 extension Admin.Terms {
-  init(_ terms: GrantTerms, allowance: Int64?) {
+  init(_ terms: GrantTerms, allowance: Allowance) {
     self.init(
       location: terms.location, captions: terms.captions, files: terms.files,
       pixels: terms.files ? nil : Int64(terms.pixels), changes: terms.changes, deletions: terms.deletions.name,
-      photosPerDay: allowance)
+      allowance: allowance)
+  }
+
+  init(
+    location: Bool?, captions: Bool?, files: Bool?, pixels: Int64?, changes: Bool?, deletions: String?,
+    allowance: Allowance
+  ) {
+    self.init(
+      location: location, captions: captions, files: files, pixels: pixels, changes: changes, deletions: deletions,
+      photosPerDay: allowance[.photosPerDay], photosPerHour: allowance[.photosPerHour],
+      bytesPerDay: allowance[.bytesPerDay], bytesPerHour: allowance[.bytesPerHour])
+  }
+
+  fileprivate var allowance: Allowance {
+    var allowance = Allowance()
+    allowance[.photosPerDay] = photosPerDay
+    allowance[.photosPerHour] = photosPerHour
+    allowance[.bytesPerDay] = bytesPerDay
+    allowance[.bytesPerHour] = bytesPerHour
+    return allowance
   }
 
   /// The terms of a pick, which changes nothing.

@@ -14,7 +14,7 @@ enum AdminRecords {
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
       administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide,
       sharesOriginals: record.sharesOriginals, appsDelete: record.appsDelete,
-      defaultTerms: Admin.Terms(record.defaultTerms, allowance: record.defaultTerms.photosPerDay),
+      defaultTerms: Admin.Terms(record.defaultTerms, allowance: record.defaultTerms.allowance),
       backend: record.backend,
       options: isOwner ? record.options : nil, credentials: isOwner ? runtime.opened.credentials : nil,
       cloudMapping: runtime.cloud.mappingName,
@@ -140,7 +140,8 @@ enum AdminRecords {
       asked: view.prompt.asked.microseconds,
       answers: view.answers.map(\.rawValue), joining: Int64(view.joining), suggested: Int64(view.suggested),
       readOnlyStorage: view.isOfReadOnlyStorage, readOnly: view.isReadOnly,
-      terms: view.terms.map { Admin.Terms($0, allowance: $0.photosPerDay) })
+      terms: view.terms.map { Admin.Terms($0, allowance: $0.allowance) },
+      exceeded: view.prompt.exceeded?.rawValue)
   }
 
   static func asset(_ row: AssetRow, files: [ResourceRecord] = [], in library: LibraryState) -> Admin.OwnedAsset {

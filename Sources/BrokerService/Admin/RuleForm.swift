@@ -80,7 +80,7 @@ enum RuleForm {
         : Admin.Terms(
           location: rule.terms.location, captions: rule.terms.captions, files: rule.terms.files,
           pixels: rule.terms.pixels.map { Int64($0) }, changes: rule.terms.changes,
-          deletions: rule.terms.deletions?.name, photosPerDay: rule.terms.photosPerDay),
+          deletions: rule.terms.deletions?.name, allowance: rule.terms.allowance),
       live: rule.live == nil ? nil : true)
   }
 

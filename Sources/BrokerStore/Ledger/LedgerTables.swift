@@ -144,6 +144,35 @@ final class LedgerTables: Tables {
     return found
   }
 
+  /// Deliveries under these tokens in the last day of a library's ledger, the oldest first. Those of an
+  /// app before its latest pause by an allowance are left out, because they count no more.
+  func recent(of library: LibraryName, under accessors: Set<Accessor>) throws(SQLiteError) -> [LedgerRecord] {
+    guard !accessors.isEmpty, let number = try optionalNumber(of: library) else { return [] }
+    var (found, latest, before) = ([LedgerRecord](), Int64.min, Int64.max)
+    while true {
+      let piece = try blocks(of: library, before: before, limit: SQLiteStore.pieceBlocks)
+      var isOver = piece.isEmpty
+      for block in piece {
+        latest = max(latest, block.records.map(\.time.microseconds).max() ?? .min)
+        let (from, overflow) = latest.subtractingReportingOverflow(86_400_000_000)
+        let records = block.records.filter { overflow || $0.time.microseconds >= from }
+        // Entries of a clock that was set back come after others with a later time.
+        isOver = records.isEmpty && !block.records.isEmpty
+        if isOver { break }
+        found += records.reversed().lazy.filter { $0.isDelivery && accessors.contains($0.accessor) }
+        before = block.first
+      }
+      if isOver { break }
+    }
+    guard let oldest = found.last else { return [] }
+    var pauses: [AppIdentifier: Timestamp] = [:]
+    try each(
+      "SELECT app, max(time) FROM decisions WHERE library_number = ? AND id >= ? AND source = 'allowance' GROUP BY app",
+      .integer(number), .integer(oldest.time.microseconds)
+    ) { row throws(SQLiteError) in pauses[try row.app(0)] = row.time(1) }
+    return found.reversed().filter { record in pauses[record.app].map { record.time > $0 } ?? true }
+  }
+
   /// Reads the sums of deliveries at a start.
   func loadDeliveries() throws(SQLiteError) {
     deliveries = [:]

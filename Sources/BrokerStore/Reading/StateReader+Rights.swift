@@ -98,13 +98,13 @@ extension StateReader {
     }
     contents.budgets = budgets
     var prompts: [PromptRecord] = []
-    try each("SELECT library, app, level, identifier, kind, asked FROM prompts ORDER BY asked") {
+    try each("SELECT library, app, level, identifier, kind, asked, exceeded FROM prompts ORDER BY asked") {
       row throws(SQLiteError) in
       prompts.append(
         PromptRecord(
           identifier: try row.app(3), kind: try row.known(PromptRecord.Kind(rawValue: row.text(4))),
-          key: try key(row, 0),
-          asked: row.time(5)))
+          key: try key(row, 0), asked: row.time(5),
+          exceeded: row.isNull(6) ? nil : try row.known(Allowance.Limit(rawValue: row.text(6)))))
     }
     contents.prompts = prompts
     var rules: [RuleRecord] = []

@@ -8,7 +8,13 @@ extension Writer {
     let reader = StateReader(connection: try connected()) { [self] (number, name) throws(SQLiteError) in
       try keptCatalogue(of: number, name)
     }
-    let contents = try reader.contents()
+    var contents = try reader.contents()
+    let counted = Set(contents.grants.lazy.filter(\.hasAllowance).map(\.key))
+    for index in contents.libraries.indices {
+      let name = contents.libraries[index].record.name
+      let tokens = contents.tokens.filter { $0.grant.map { $0.library == name && counted.contains($0) } ?? false }
+      contents.libraries[index].deliveries = try ledger.recent(of: name, under: Set(tokens.map(\.accessor)))
+    }
     try ledger.loadDeliveries()
     CatalogueFile.removeAll(but: try assets.knownCatalogues().values, from: database.folder)
     // Frees cached pages of selections and names, which are not read again.

@@ -76,8 +76,13 @@ extension RecordCoder {
     GrantTerms(
       location: try optional(terms?.location, flag), captions: try flag(terms?.captions),
       files: try flag(terms?.files), pixels: try integer(terms?.pixels), changes: try flag(terms?.changes),
-      deletions: try numbered(terms?.deletions),
-      photosPerDay: try optional(terms?.photosPerDay, integer))
+      deletions: try numbered(terms?.deletions), allowance: try allowance(terms?.allowance))
+  }
+
+  func allowance(_ allowance: Allowance?) throws(Damaged) -> Allowance {
+    var result = Allowance()
+    for limit in Allowance.Limit.allCases { result[limit] = try optional(allowance?[limit], integer) }
+    return result
   }
 
   func live(_ live: LiveSelection?) throws(Damaged) -> LiveSelection {

@@ -31,7 +31,7 @@ extension RecordCoder {
       location: try optional(terms?.location, flag), captions: try optional(terms?.captions, flag),
       files: try optional(terms?.files, flag), pixels: try optional(terms?.pixels, integer),
       changes: try optional(terms?.changes, flag),
-      deletions: try optional(terms?.deletions, numbered), photosPerDay: try optional(terms?.photosPerDay, integer))
+      deletions: try optional(terms?.deletions, numbered), allowance: try allowance(terms?.allowance))
   }
 
   private func selector(_ selector: RuleSelector?) throws(Damaged) -> RuleSelector {

@@ -158,7 +158,8 @@ extension Schema {
       library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,
       app BLOB NOT NULL REFERENCES apps ON DELETE CASCADE,
       level TEXT NOT NULL,
-      asked INTEGER NOT NULL
+      asked INTEGER NOT NULL,
+      exceeded TEXT
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX prompts_by_library ON prompts (library);
     CREATE INDEX prompts_by_app ON prompts (app);

@@ -2,7 +2,7 @@
 enum Schema {
   /// SQLite's `user_version`. Raised with every change of the tables, of the bytes in them, or of a
   /// catalogue's file.
-  static let version: Int64 = 46
+  static let version: Int64 = 47
   /// "PBst". `file` shows it, and another program's database is refused.
   static let application: Int64 = 0x5042_7374
 

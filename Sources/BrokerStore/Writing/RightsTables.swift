@@ -116,11 +116,12 @@ struct RightsTables: Tables {
   func put(_ record: PromptRecord) throws(SQLiteError) {
     try connected().run(
       """
-      INSERT INTO prompts (identifier, kind, library, app, level, asked) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-      ON CONFLICT DO UPDATE SET kind = ?2, library = ?3, app = ?4, level = ?5, asked = ?6
+      INSERT INTO prompts (identifier, kind, library, app, level, asked, exceeded) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      ON CONFLICT DO UPDATE SET kind = ?2, library = ?3, app = ?4, level = ?5, asked = ?6, exceeded = ?7
       """, .identifier(record.identifier.value), .text(record.kind.rawValue),
       .integer(try number(of: record.key.library)),
-      .identifier(record.key.app.value), .text(record.key.level.rawValue), .integer(record.asked.microseconds))
+      .identifier(record.key.app.value), .text(record.key.level.rawValue), .integer(record.asked.microseconds),
+      SQLiteValue(record.exceeded?.rawValue))
   }
 
   func note(_ app: FormerApp) throws(SQLiteError) {

@@ -2,6 +2,7 @@ import { undo } from './decisions.js'
 import { toast, toastFailure } from './dom.js'
 import { gives } from './grants.js'
 import { appOf } from './identity.js'
+import { rates, ratesText } from './outcomes.js'
 import { policyText } from './policies.js'
 import { call, callEach, decides, libraryNamed, owns, sees, setsBack, state } from './server.js'
 import { bytesText, t, whenText } from './text.js'
@@ -50,6 +51,10 @@ export class Access {
     if (change.albumPolicy) return `${t('albums')}: ${policyText(grant.albumPolicy)}`
     const [term] = Object.keys(change.terms ?? {})
     if (term === 'deletions') return `${t('terms.deletions')}: ${t(`terms.deletions.${grant.terms.deletions}`)}`
+    if (rates.includes(term)) {
+      return t(grant.terms[term] ? 'terms.rates.on' : 'terms.rates.off',
+        { app: this.appName, allowance: ratesText(grant.terms) })
+    }
     if (term && !change.status) {
       const n = term === 'files' ? grant.terms.pixels : grant.terms[term]
       return t(`terms.${term}.${grant.terms[term] ? 'on' : 'off'}`, { app: this.appName, n })

@@ -2,9 +2,18 @@ import { h } from './dom.js'
 import { apart } from './names.js'
 import { policyText } from './policies.js'
 import { account } from './server.js'
-import { t, whenText } from './text.js'
+import { bytesText, t, whenText } from './text.js'
 
 // Translates the broker's descriptions of decisions, which have one fixed form for all programs.
+
+// One limit of an allowance, such as photosPerHour.
+export const limitText = (limit, n) =>
+  t(`outcome.${limit}`, limit.startsWith('bytes') ? { bytes: bytesText(n) } : { n })
+
+// The limits beside photosPerDay.
+export const rates = ['photosPerHour', 'bytesPerHour', 'bytesPerDay']
+export const ratesText = terms =>
+  rates.filter(limit => terms[limit]).map(limit => limitText(limit, terms[limit])).join(', ')
 
 const users = text => ({ users: text.split(' ').map(account).join(', ') })
 
@@ -21,7 +30,10 @@ const forms = [
   [/^(with location|without location|without captions|pictures only|read-only)$/, terms => t(`outcome.${terms}`)],
   [/^pictures up to (\d+) pixels$/, n => t('outcome.pictures', { n: Number(n) })],
   [/^(without deletions|deletes without asking)$/, terms => t(`outcome.${terms}`)],
-  [/^(\d+) photos a day$/, n => t('outcome.photosPerDay', { n: Number(n) })],
+  [/^(\d+) photos a day$/, n => limitText('photosPerDay', Number(n))],
+  [/^(\d+) photos an hour$/, n => limitText('photosPerHour', Number(n))],
+  [/^(\d+) bytes a day$/, n => limitText('bytesPerDay', Number(n))],
+  [/^(\d+) bytes an hour$/, n => limitText('bytesPerHour', Number(n))],
   [/^without allowance$/, () => t('outcome.without allowance')],
   [/^albums (.+)$/, policy => t('outcome.albums', { albums: policyText(policy) })],
   [/^asks$/, () => t('outcome.asks')],

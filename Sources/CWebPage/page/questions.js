@@ -1,4 +1,5 @@
 import { picturesText, seeingGrant } from './grants.js'
+import { rates } from './outcomes.js'
 import { state } from './server.js'
 import { endAfter } from './terms.js'
 import { t } from './text.js'
@@ -27,7 +28,8 @@ const choices = new Map()
 
 // At first the terms are the careful ones, of limited access. An allowance stays as it was.
 export function chosen({ prompt, terms }) {
-  if (!choices.has(prompt)) choices.set(prompt, { duration: 'always', terms: { ...terms, photosPerDay: undefined } })
+  const kept = Object.fromEntries(['photosPerDay', ...rates].map(limit => [limit, undefined]))
+  if (!choices.has(prompt)) choices.set(prompt, { duration: 'always', terms: { ...terms, ...kept } })
   return choices.get(prompt)
 }
 

@@ -11,7 +11,7 @@ import {
 import { clearUnreachable } from './selectionPage.js'
 import { call, libraryNamed, onchange, state } from './server.js'
 import { deletionLine } from './terms.js'
-import { agoText, t, wanted } from './text.js'
+import { agoText, hasText, t, wanted } from './text.js'
 import { pictureElements } from './thumbnails.js'
 
 // Photos per call; an answer of this size fits a message.
@@ -82,7 +82,7 @@ const titles = {
     level === 'addOnly' ? 'wantsToAdd' : readOnly ? 'wantsToSeeOnly' : 'wantsToSee',
   keepSelection: ({ app, library }) => isPaused(app, library) ? 'keepOrChange.paused' : 'keepOrChange',
   selection: () => 'wantsSelection',
-  allowance: () => 'tookMore',
+  allowance: ({ exceeded }) => hasText(`tookMore.${exceeded}`) ? `tookMore.${exceeded}` : 'tookMore',
 }
 
 // The accessible name of a card, unique among an app's cards.

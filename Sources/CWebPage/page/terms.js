@@ -1,6 +1,7 @@
 import { h, name, selectLine, show, toggle } from './dom.js'
 import { termChoices } from './grants.js'
 import { quote } from './identity.js'
+import { limitText, rates, ratesText } from './outcomes.js'
 import { bundledPolicies, policyText } from './policies.js'
 import { account, call, state } from './server.js'
 import { t, whenText } from './text.js'
@@ -49,6 +50,7 @@ export class TermsPanel {
         !access.isDecided),
       level === 'readWrite' && grant.terms.changes && this.deletions(grant.terms.deletions),
       level === 'readWrite' && this.allowance(grant.terms.photosPerDay ?? 0, grant.defaultAllowance),
+      level === 'readWrite' && this.rates(grant.terms),
       selectLine(t('expires'),
         expires ? t('until', { when: whenText(expires) }) : t(once ? 'lasts.once' : 'expires.text'),
         expires || once ? 'kept' : 0,
@@ -70,6 +72,23 @@ export class TermsPanel {
       : n ? t('outcome.photosPerDay', { n }) : t('terms.photosPerDay.none')
     return selectLine(t('terms.photosPerDay'), t('terms.photosPerDay.text'), present, sizes.map(n => [n, words(n)]),
       value => this.access.set('readWrite', { terms: { photosPerDay: Number(value) } }))
+  }
+
+  // One limit replaces the others. An administrator only adds one, or lowers it.
+  rates(terms) {
+    const { isDecided } = this.access, present = ratesText(terms)
+    const offered = offeredRates.filter(([limit, n]) => isDecided || n < (terms[limit] || Infinity))
+      .filter(([limit, n]) => limitText(limit, n) !== present)
+    const none = Object.fromEntries(rates.map(limit => [limit, 0]))
+    const choose = value => {
+      const [limit, n] = value.split(' ')
+      if (value === 'kept') return
+      const chosen = value === 'none' ? {} : { [limit]: Number(n) }
+      this.access.set('readWrite', { terms: isDecided ? { ...chosen, ...none, ...chosen } : chosen })
+    }
+    return selectLine(t('terms.rates'), t('terms.rates.text'), present ? 'kept' : 'none',
+      [...present ? [['kept', present]] : [], ...isDecided || !present ? [['none', t('terms.photosPerDay.none')]] : [],
+        ...offered.map(([limit, n]) => [`${limit} ${n}`, limitText(limit, n)])], choose)
   }
 
   albums(present) {
@@ -122,6 +141,9 @@ function origin({ decider, source, decided, program }) {
     t(key, { source: t(`source.${source}`), when: whenText(decided), uid: account(decider) }),
     program && [' · ', name(program)])
 }
+
+const offeredRates = [['photosPerHour', 50], ['photosPerHour', 500], ['bytesPerHour', 1e9], ['bytesPerDay', 1e9],
+  ['bytesPerDay', 1e10]]
 
 // From the least right to the most.
 const rights = ['never', 'ask', 'allow']

@@ -65,7 +65,8 @@ enum PromptCommands {
         "asks for \(prompt.readOnly ?? false ? "read-only" : prompt.level) access to \(prompt.library)"
       case "keepSelection": "is limited in \(prompt.library): keep or change its selection?"
       case "selection": "asks to change its selection in \(prompt.library)"
-      case "allowance": "took more photos than it may in a day from \(prompt.library), and is paused: resume it?"
+      case "allowance":
+        "took more \(Words.exceeded(prompt)) from \(prompt.library), and is paused: resume it?"
       default: "\(prompt.kind), \(prompt.level) in \(prompt.library)"
       }
     invocation.print("\(prompt.prompt)  \(Words.app(prompt.app)), \(question)")

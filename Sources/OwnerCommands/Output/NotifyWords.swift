@@ -27,8 +27,8 @@ struct NotifyWords: Sendable {
         isGerman ? "\(app) fragt, welche Fotos es sehen darf" : "\(app) asks which photos it may see"
       case ("allowance", _):
         isGerman
-          ? "\(app) wurde pausiert: mehr Fotos als erlaubt an einem Tag"
-          : "\(app) is paused: it took more photos than it may in a day"
+          ? "\(app) wurde pausiert: mehr \(Self.exceeded(prompt))"
+          : "\(app) is paused: it took more \(Words.exceeded(prompt))"
       case (_, "addOnly"): isGerman ? "\(app) möchte Fotos hinzufügen" : "\(app) would like to add photos"
       case _ where prompt.readOnly ?? false:
         isGerman ? "\(app) möchte Ihre Fotos sehen" : "\(app) would like to see your photos"
@@ -57,6 +57,15 @@ struct NotifyWords: Sendable {
     let user = ShownText.escaped(AccountNames.words(app.uid))
     return isGerman
       ? "Mediathek „\(library)“ · Benutzer \(user)\(identity)" : "Library “\(library)” · user \(user)\(identity)"
+  }
+
+  private static func exceeded(_ prompt: Admin.PromptInfo) -> String {
+    switch prompt.exceeded {
+    case "photosPerHour": "Fotos als erlaubt in einer Stunde"
+    case "bytesPerHour": "Daten als erlaubt in einer Stunde"
+    case "bytesPerDay": "Daten als erlaubt an einem Tag"
+    default: "Fotos als erlaubt an einem Tag"
+    }
   }
 
   private static func name(_ app: Admin.AppInfo) -> String {

@@ -158,10 +158,23 @@ enum Words {
     if terms?.changes == false { words.append("read-only") }
     if terms?.deletions == "never" { words.append("no deletions") }
     if terms?.deletions == "allow" { words.append("deletes without asking") }
+    if let photos = terms?.photosPerHour, photos > 0 { words.append("\(Amount.count(photos, "photo")) an hour") }
     if let photos = terms?.photosPerDay {
       words.append(photos > 0 ? "\(Amount.count(photos, "photo")) a day" : "any number of photos")
     }
+    if let bytes = terms?.bytesPerHour, bytes > 0 { words.append("\(self.bytes(bytes)) an hour") }
+    if let bytes = terms?.bytesPerDay, bytes > 0 { words.append("\(self.bytes(bytes)) a day") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  /// The limit that a paused app exceeded: `photos than it may in a day`.
+  static func exceeded(_ prompt: Admin.PromptInfo) -> String {
+    switch prompt.exceeded {
+    case "photosPerHour": "photos than it may in an hour"
+    case "bytesPerHour": "bytes than it may in an hour"
+    case "bytesPerDay": "bytes than it may in a day"
+    default: "photos than it may in a day"
+    }
   }
 
   /// An app's description of itself in a prompt.

@@ -35,6 +35,24 @@ struct Arguments: Sendable {
     return number
   }
 
+  /// An option's value as a number of bytes, in which K, M, G and T are powers of 1,000; nil without
+  /// the option.
+  ///
+  /// - Throws: `usage` unless it is a number in `range`.
+  func bytes(_ option: CommandOption, in range: ClosedRange<Int64>) throws(CommandError) -> Int64? {
+    guard let text = self[option] else { return nil }
+    let units: [Character: Int64] = ["K": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000]
+    let unit = text.last.flatMap { units[Character($0.uppercased())] }
+    let digits = unit == nil ? text[...] : text.dropLast()
+    let product = Int64(digits)?.multipliedReportingOverflow(by: unit ?? 1)
+    guard let product, !product.overflow, range.contains(product.partialValue) else {
+      throw .usage(
+        "\(option.typed) takes a number of bytes from \(range.lowerBound) to \(range.upperBound), such as 500M or 2G, "
+          + "not \(text).")
+    }
+    return product.partialValue
+  }
+
   /// The user that an option names; nil without the option.
   ///
   /// - Throws: `usage`.

@@ -19,10 +19,17 @@ enum TermsOptions {
   private static let photosPerDay = CommandOption(
     "photos-per-day", "N",
     "pause the app if it takes more different photos in a day; 0: no limit, not even the default")
+  private static let photosPerHour = CommandOption(
+    "photos-per-hour", "N", "pause the app if it takes more different photos in an hour; 0: no limit")
+  private static let bytesPerDay = CommandOption(
+    "bytes-per-day", "SIZE", "pause the app if it takes more bytes in a day, for instance 2G; 0: no limit")
+  private static let bytesPerHour = CommandOption(
+    "bytes-per-hour", "SIZE", "pause the app if it takes more bytes in an hour, for instance 500M; 0: no limit")
 
   /// The options of a pick, which changes nothing.
   static let ofPick = [location, noLocation, captions, noCaptions, files, picturesOnly, pixels]
-  static let table = ofPick + [changes, readOnly, deletions, photosPerDay]
+  static let table =
+    ofPick + [changes, readOnly, deletions, photosPerDay, photosPerHour, bytesPerDay, bytesPerHour]
 
   /// Nil: no option.
   /// - Throws: `usage` for an option with its opposite.
@@ -39,7 +46,10 @@ enum TermsOptions {
       location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
       files: try choice(files, picturesOnly) ?? size.map { _ in false }, pixels: size,
       changes: try choice(changes, readOnly), deletions: arguments[deletions],
-      photosPerDay: try arguments.integer(photosPerDay, in: 0...1_000_000_000))
+      photosPerDay: try arguments.integer(photosPerDay, in: BrokerLimits.allowedPhotos),
+      photosPerHour: try arguments.integer(photosPerHour, in: BrokerLimits.allowedPhotos),
+      bytesPerDay: try arguments.bytes(bytesPerDay, in: BrokerLimits.allowedBytes),
+      bytesPerHour: try arguments.bytes(bytesPerHour, in: BrokerLimits.allowedBytes))
     return terms == Admin.Terms() ? nil : terms
   }
 }
