@@ -283,6 +283,7 @@ package final class ModelStore: Store {
       return isWanted && (query.apps.map { apps in entry.record.app.map(apps.contains) ?? false } ?? true)
         && entry.number < query.before ?? .max
         && query.since.map { entry.record.time >= $0 } ?? true
+        && query.asset.map { entry.record.after == DecisionRecord.words(of: $0) } ?? true
     }
     let page = Array(found.prefix(query.limit))
     completion(.success(DecisionPage(entries: page, next: page.count < found.count ? page.last?.number : nil)))

@@ -185,3 +185,60 @@ def test_R152_the_app_page_undoes_its_changes(edited, browser):
         window.locator(".toast").get_by_text("1 change taken back").wait_for()
         assert details(scene, 0).get("caption") is None
         assert window.problems == []
+
+
+def test_R152_the_changes_of_one_photo_are_listed_and_undone(edited):
+    scene = edited
+    for number in (0, 1, 0):
+        change(scene, "setCaption", number, text=f"words {number} {scene.app.count()}")
+    change(scene, "setFavorite", 0, favorite=True)
+    asset, other = (scene.owner.identifier(scene.library, scene.pictures[number]) for number in (0, 1))
+
+    def listed(asset, person=scene.owner, **filters):
+        return person.call("ListDecisions", library=scene.library, asset=asset, **filters)["decisions"]
+
+    told = listed(asset)
+    assert told == [d for d in changes(scene) if d["photo"]["asset"] == asset] and len(told) >= 2
+    assert told[0]["photo"]["before"]["favorite"] is False and told[0]["photo"]["after"]["favorite"] is True
+    assert [d["photo"]["filename"] for d in listed(other)] == [scene.pictures[1]]
+    assert listed(asset, limit=1) == told[:1] and listed(asset, app=scene.app.name) == told
+    assert listed("0" * 32) == [] and scene.owner.refusal("ListDecisions", asset="x").error == "NotFound"
+    # Other people learn neither the photo nor its values.
+    stranger = scene.broker.owner()
+    assert stranger.call("ListDecisions", asset=asset)["decisions"] == []
+    assert stranger.refusal("ListDecisions", library=scene.library, asset=asset).error == "NotFound"
+    assert all(d.get("photo") is None for d in listed(asset, scene.broker.owner(0)))
+    shown = run(scene, "decisions", scene.library, "--asset", asset[:8]).stdout
+    assert scene.pictures[0] in shown and scene.pictures[1] not in shown
+    run(scene, "decisions", "--asset", asset, expect=64)
+    run(scene, "undo", str(told[0]["decision"]))
+    undone, *earlier = listed(asset)
+    assert undone["undoes"] == told[0]["decision"] and earlier == [{**told[0], **earlier[0]}, *told[1:]]
+
+
+def test_R152_the_large_view_shows_a_photos_changes_and_takes_them_back(edited, house, browser):
+    scene = edited
+    change(scene, "setCaption", 0, text="The lake")
+    page = Page(scene.broker, scene.owner, browser)
+    window = page.open_window()
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+
+    def open_photo(number):
+        window.get_by_role("option", name=scene.pictures[number]).dblclick()
+        viewer = window.locator("dialog.viewer")
+        viewer.locator(".viewer-name").get_by_text(scene.pictures[number]).wait_for()
+        return viewer.get_by_role("region", name="Changes of this photo")
+
+    note = open_photo(0)
+    text = note.get_by_role("listitem").first.inner_text()
+    assert "Changed a photo" in text and "Journal" in text and "The lake" in text, text
+    note.get_by_role("button", name="Undo").click()
+    wait_for(lambda: details(scene, 0).get("caption") is None, "the undo")
+    note.get_by_text("Taken back").or_(note.get_by_text("taken back")).wait_for()
+    window.keyboard.press("Escape")
+    with window.expect_response(lambda response: response.url.endswith("/call/ListDecisions")):
+        note = open_photo(1)
+    assert note.count() == 0, "a photo that nobody changed"
+    assert window.problems == []
+    page.end()

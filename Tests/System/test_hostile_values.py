@@ -549,7 +549,14 @@ class ValidParameters:
             ],
             "VerifyLedger": [{"library": library}],
             "ListDecisions": [
-                {"library": library, "app": app, "since": 0, "limit": 10, "identifier": "org.example.journal"}
+                {
+                    "library": library,
+                    "app": app,
+                    "asset": asset,
+                    "since": 0,
+                    "limit": 10,
+                    "identifier": "org.example.journal",
+                }
             ],
             "UndoDecision": lambda: [{"decision": self.decision()}],
             "Apply": [

@@ -195,7 +195,7 @@ ROWS = {
     "/call/GetOwnedDetails": ({"library": "$library", "asset": "$asset"}, LIBRARY + ASSET),
     "/call/GetOwnedProgress": ({"library": "$library", "asset": "$asset"}, LIBRARY + ASSET),
     "/call/ReadLedger": ({"library": "$library"}, LIBRARY + LIMIT + CURSOR + APP[:2]),
-    "/call/ListDecisions": ({}, MAYBE_LIBRARY + LIMIT + CURSOR + APP[:2]),
+    "/call/ListDecisions": ({}, MAYBE_LIBRARY + LIMIT + CURSOR + APP[:2] + ASSET[2:]),
     "/call/UndoDecision": (
         {"decision": 2**40},
         [

@@ -19,7 +19,7 @@ extension Decider {
     .decide(
       DecisionRecord(
         time: library.environment.now, by: self, action: action.rawValue, library: library.record.name, app: app,
-        before: "", after: "asset \(row.identifier)", undoes: earlier),
+        before: "", after: DecisionRecord.words(of: row.identifier), undoes: earlier),
       change: DecisionChange(.asset(change)), number: number)
   }
 }

@@ -59,6 +59,9 @@ package struct DecisionRecord: Sendable, Equatable {
     return GrantKey(library: library, app: app, level: level)
   }
 
+  /// An asset as a record names it.
+  package static func words(of asset: AssetIdentifier) -> String { "asset \(asset)" }
+
   /// Users as a record names them.
   static func list(_ users: Set<UInt32>) -> String {
     users.isEmpty ? "nobody" : "users " + users.sorted().map(String.init).joined(separator: " ")

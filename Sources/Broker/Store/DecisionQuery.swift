@@ -6,6 +6,8 @@ package struct DecisionQuery: Sendable {
   package var libraries: Set<LibraryName>?
   /// Nil: all, including decisions about no app.
   package var apps: Set<AppIdentifier>?
+  /// Only changes of this photo. Nil: all.
+  package var asset: AssetIdentifier?
   /// The earliest time.
   package var since: Timestamp?
   /// Exclusive upper bound of the number: a page's `next`.
@@ -14,11 +16,12 @@ package struct DecisionQuery: Sendable {
   package var limit: Int
 
   package init(
-    libraries: Set<LibraryName>? = nil, apps: Set<AppIdentifier>? = nil, since: Timestamp? = nil, before: UInt64? = nil,
-    limit: Int
+    libraries: Set<LibraryName>? = nil, apps: Set<AppIdentifier>? = nil, asset: AssetIdentifier? = nil,
+    since: Timestamp? = nil, before: UInt64? = nil, limit: Int
   ) {
     self.libraries = libraries
     self.apps = apps
+    self.asset = asset
     self.since = since
     self.before = before
     self.limit = limit

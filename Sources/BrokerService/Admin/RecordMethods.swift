@@ -77,6 +77,7 @@ struct RecordMethods {
     let before = try AdminParameters.cursor(parameters.cursor)
     let query = DecisionQuery(
       apps: try AdminParameters.apps(parameters.app, claiming: parameters.identifier, in: broker),
+      asset: try parameters.asset.map { text throws(CallFailure) in try AdminParameters.asset(text) },
       since: parameters.since.map { Timestamp(microseconds: $0) },
       before: before.map { UInt64(clamping: $0) }, limit: Int(parameters.limit ?? 100))
     session.decisions.list(library: try AdminParameters.library(parameters.library), query) { result in

@@ -9,15 +9,18 @@ extension DecisionTables {
     }
     let list: String? = query.libraries == nil ? nil : "[" + numbers.map(String.init).joined(separator: ",") + "]"
     let apps = query.apps.map { apps in "[" + apps.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+    let asset = query.asset.map(DecisionRecord.words(of:))
     var entries: [KeptDecision] = []
     try each(
       """
       SELECT \(Self.decisionColumns), change FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
       WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1)))
         AND (?2 IS NULL OR lower(hex(app)) IN (SELECT value FROM json_each(?2)))
-        AND time >= ?3 AND decisions.id < ?4 ORDER BY decisions.id DESC LIMIT ?5
+        AND time >= ?3 AND decisions.id < ?4 AND \(asset == nil ? "?6 IS NULL" : "after = ?6 AND \(Schema.isOfAsset)")
+      ORDER BY decisions.id DESC LIMIT ?5
       """, SQLiteValue(list), SQLiteValue(apps), .integer(query.since?.microseconds ?? .min),
-      .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
+      .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1),
+      SQLiteValue(asset)
     ) { row throws(SQLiteError) in
       // A decision with a damaged change cannot be undone, but is still listed.
       entries.append(try row.decision(change: row.object().map { DecisionChange($0) }))

@@ -2,6 +2,9 @@ extension Schema {
   /// A path's folder with its slash: the rest once everything after the last slash is cut off.
   static let folderOfLocator = "rtrim(locator, replace(locator, '/', ''))"
 
+  /// Whether a decision changed one asset, as the index of these has it.
+  static let isOfAsset = "after >= 'asset ' AND after < 'asset!'"
+
   /// Identifiers are 16 bytes. Times are microseconds since 1970. An asset's key is its library's number times 2^32
   /// plus its own, so that a library is one range of keys. A table that can be large has no foreign key: its rows are
   /// erased in small pieces.
@@ -202,6 +205,7 @@ extension Schema {
     CREATE INDEX decisions_by_library ON decisions (library_number, id);
     CREATE INDEX decisions_by_others ON decisions (library_number, actor, role, subject, id, app)
       WHERE role IN ('app', 'user', 'rule');
+    CREATE INDEX decisions_by_asset ON decisions (after) WHERE \(isOfAsset);
     CREATE INDEX decisions_unattached ON decisions (library_number, actor, id) WHERE library_number <= 0;
     -- Undo information; it goes with the library. The assets are apart, since a list of decisions leaves them out.
     -- takes: 1 for takings of apps from albums of others, 2 for apps' changes of assets and of their own albums, 3 for

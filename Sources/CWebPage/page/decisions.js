@@ -74,6 +74,33 @@ const changedValues = ({ before, after }) => after.fields.map(field => {
     && h('span', { class: 'quiet' }, t(`field.${field}`), ': ', text(before[field]), ' → ', text(after[field]))
 })
 
+const shownChanges = 5
+
+// The latest changes of one photo by apps and people, with their Undo buttons; undefined without any.
+export async function photoChanges(library, asset) {
+  const { decisions } = await call('ListDecisions', { library, asset, limit: 100 })
+  const back = takenBack(decisions), shown = decisions.filter(({ photo }) => photo).slice(0, shownChanges)
+  const takeBack = (decision, { currentTarget: button }) => {
+    button.disabled = true
+    call('UndoDecision', { decision }).then(() => toast(t('undone')), refusal => {
+      button.disabled = false
+      toastFailure(refusal)
+    })
+  }
+  return shown.length > 0 && h('section', { class: 'viewer-differs', 'aria-label': t('photoChanges') },
+    h('h2', {}, t('photoChanges')),
+    h('ul', {}, shown.map(entry => h('li', {},
+      h('strong', {}, actionText(entry)), ' · ',
+      entry.app ? titled(entry) : entry.actor === state.status?.caller ? t('you')
+        : t('user', { uid: account(entry.actor) }),
+      ' · ', whenText(entry.time),
+      entry.photo.before && entry.photo.after && changedValues(entry.photo).map(value => ['. ', value]), ' ',
+      back.has(entry.decision) ? h('span', { class: 'quiet' }, t('takenBack'))
+        : entry.undoable && h('button', { class: 'link',
+          'aria-label': `${t('undo')}: ${actionText(entry)}, ${whenText(entry.time)}`,
+          onclick: event => takeBack(entry.decision, event) }, t('undo'))))))
+}
+
 // Expired grants have a text of their own.
 const actionText = ({ action, source }) => {
   const key = source === 'expiry' ? 'action.ended' : `action.${action}`

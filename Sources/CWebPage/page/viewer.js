@@ -1,4 +1,5 @@
 import { mark } from './assets.js'
+import { photoChanges } from './decisions.js'
 import { announce, enter, h, name, show } from './dom.js'
 import { followDownload } from './download.js'
 import { editFacts } from './factsDialog.js'
@@ -26,7 +27,7 @@ function ofFile({ creationDate, location, caption, fileCreationDate, fileLocatio
 
 // Opens one photo of a grid as large as the window. `options`: `toggle(asset)` and
 // `isSelected(asset)` if it can be selected; `tools(now)` makes buttons for the asset that `now()`
-// returns; `isEditable` if the facts can be edited.
+// returns; `isEditable` if the facts can be edited, and their changes taken back.
 export function openViewer(grid, start, options = {}) { new Viewer(grid, start, options).open() }
 
 const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
@@ -133,13 +134,15 @@ class Viewer {
   async read(id) {
     const turn = this.#reads += 1
     try {
-      const details = await call('GetOwnedDetails', { library: this.assets.library, asset: id })
+      const { library } = this.assets
+      const [details, changes] = await Promise.all([call('GetOwnedDetails', { library, asset: id }),
+        this.options.isEditable && photoChanges(library, id).catch(() => undefined)])
       if (turn !== this.#reads || !this.element.isConnected) return
       show(this.words, details.caption && h('bdi', {}, details.caption))
       const [, ...others] = details.files
       show(this.files, others.length > 0 && [t('goesAlong'), others.map(({ filename }) => [' ', name(filename)])])
       // Apps do not see the file's values, so the view of an app's photos omits them.
-      if (!this.assets.terms.seenBy) show(this.note, ofFile(details))
+      if (!this.assets.terms.seenBy) show(this.note, ofFile(details), changes)
     } catch { /* the picture's own answer says what is wrong */ }
   }
 

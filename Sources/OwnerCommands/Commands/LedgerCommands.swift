@@ -88,10 +88,12 @@ enum LedgerCommands {
     "LIBRARY", "only this library", count: .optional, values: .listed([.libraries]))
 
   static let decisions = Command(
-    "decisions", "Show who decided what, newest first", [maybeLibrary], options: [.inApp, since, .limit, cursor],
+    "decisions", "Show who decided what, newest first", [maybeLibrary],
+    options: [.inApp, asset, since, .limit, cursor],
     discussion:
       "photobroker undo takes back decisions with a star, unless the same thing was decided again since. Undone "
-      + "decisions are marked. An answer to a request keeps the app's words of that time."
+      + "decisions are marked. An answer to a request keeps the app's words of that time. --asset shows the changes of "
+      + "one photo, and needs its library."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.ListDecisions.Parameters(
@@ -99,6 +101,10 @@ enum LedgerCommands {
     parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.past(text, of: since.typed)
     }
     parameters.cursor = arguments[cursor]
+    parameters.asset = try arguments[asset].map { (typed) throws(CommandError) in
+      guard let library = parameters.library else { throw .usage("\(asset.typed) needs the library of the asset.") }
+      return try invocation.asset(typed, in: library)
+    }
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
     let answer = try invocation.call(Admin.ListDecisions.self, parameters)
     if answer.value.decisions.isEmpty {

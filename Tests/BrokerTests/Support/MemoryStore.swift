@@ -239,6 +239,7 @@ final class MemoryStore: Store {
   }
 
   private func wanted(_ query: DecisionQuery, _ record: DecisionRecord) -> Bool {
+    guard query.asset.map({ record.after == DecisionRecord.words(of: $0) }) ?? true else { return false }
     guard let libraries = query.libraries else { return true }
     return record.library.map(libraries.contains) ?? false
   }
