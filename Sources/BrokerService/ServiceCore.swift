@@ -167,7 +167,9 @@ extension ServiceCore: BrokerDelegate {
   func canShowPrompts(to owners: Set<UInt32>) -> Bool { connections.hasAdministration(of: owners) }
 
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
-    SelectorResolver(store: store, runtimes: runtimes).resolve([(library, selectors.map { RuleForm.shown($0) })]) {
+    // A deleted album chooses nothing.
+    let present = selectors.filter { $0.album.map { library.albums[$0] != nil } ?? true }
+    SelectorResolver(store: store, runtimes: runtimes).resolve([(library, present.map { RuleForm.shown($0) })]) {
       completion(try? $0.get().first)
     }
   }

@@ -203,7 +203,7 @@ package enum Samples {
     let full = RuleSelector(
       glob: "**/ü", createdFrom: time(number), createdBefore: Timestamp(microseconds: -1), filename: "a.jpg",
       mediaType: .video,
-      favourite: false, last: 0, everything: true)
+      favourite: false, last: 0, everything: true, album: AlbumIdentifier(high: .max, low: number))
     return RuleRecord(
       library: name(library), name: "rule-\(number % 4)", identifier: number % 2 == 0 ? nil : "org.example.app",
       uid: .max,

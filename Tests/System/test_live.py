@@ -239,3 +239,27 @@ def test_R8_R154_a_rule_and_a_file_give_live_selections(scene):
     scene.album.put("later.jpg", jpeg(day(20)))
     scene.owner.rescan(scene.library)
     wait_for(lambda: "later.jpg" in scene.app.names(), "the arrival")
+
+
+def test_R8_R154_a_rule_with_a_live_selection_takes_an_album(scene):
+    album = scene.make_album("Frame", 0, 1)["album"]
+    rule = {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite"}
+    rule |= {"answer": "select", "select": [{"album": album, "mediaType": "image"}]}
+    refused = scene.owner.refusal("Apply", rules=[rule])
+    assert refused.reason["code"] == "ruleByName" and "live" in refused.parameters["message"]
+    rule["live"] = True
+    for wrong in ("0" * 32, "x"):
+        with_wrong = {**rule, "select": [{"album": wrong}]}
+        assert scene.owner.refusal("Apply", rules=[with_wrong]).error == "NotFound", wrong
+    scene.owner.call("Apply", rules=[rule])
+    [told] = scene.owner.call("ListRules", library=scene.library)["rules"]
+    assert told["live"] and told["select"][0]["album"] == album
+    assert scene.app.request() == "limited" and set(scene.app.names()) == set(scene.pictures[:2])
+    asset = scene.owner.identifier(scene.library, scene.pictures[3])
+    scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, add={"identifiers": [asset]})
+    assert scene.pictures[3] in scene.app.names()
+    scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
+    wait_for(lambda: scene.app.count() == 0, "the album's photos to leave")
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.later")
+    assert other.request() == "limited" and other.count() == 0, "a deleted album selects nothing"

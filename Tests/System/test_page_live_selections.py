@@ -97,3 +97,52 @@ def test_R154_an_owner_keeps_a_selection_up_to_date_and_ends_that(scene, page, s
     window.locator(".toast").get_by_text("The selection of Journal stays as it is now").wait_for()
     assert not grant(scene).get("live") and scene.app.count() == 2
     assert window.problems == []
+
+
+@pytest.mark.parametrize("size, scheme", [((1280, 860), "light"), ((390, 844), "dark")])
+def test_R154_a_request_is_answered_with_a_live_selection_on_the_page(scene, page, size, scheme):
+    scene.make_album("Trips", 0, 1, 2)
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()["prompt"]
+    window = page.open_window(size=size, scheme=scheme)
+    window.evaluate(f"location.hash = '/prompt/{prompt}'")
+    # Chosen photos do not hinder a live answer.
+    window.locator("[role=option]").nth(5).click()
+    window.get_by_role("button", name="Keep up to date…").click()
+    dialog = window.get_by_role("dialog")
+    keep = dialog.get_by_role("button", name="Keep up to date", exact=True)
+    assert keep.is_disabled() and dialog.get_by_role("button", name="Stop").count() == 0
+    dialog.get_by_label("Album").select_option(label="Trips")
+    dialog.get_by_text("3 photos fit now").wait_for()
+    assert dialog.locator(".strip img").count() == 3
+    wait_for(keep.is_enabled, "the preview")
+    keep.click()
+    window.locator(".toast").get_by_text("Saved for Journal").wait_for()
+    assert scene.app.hear_request() == "limited" and set(scene.app.names()) == set(scene.pictures[:3])
+    assert grant(scene)["live"]["albumTitle"] == "Trips" and scene.owner.prompts() == []
+    wait_for(lambda: window.evaluate("location.hash") in ("", "#/"), "the way back")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: scene.app.status() == "notDetermined", "the undo")
+    assert window.problems == []
+
+
+def test_R154_a_live_answer_shows_what_it_gives_and_fails_if_that_changed(scene, page):
+    scene.mark(0, favorite=True)
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()["prompt"]
+    window = page.open_window()
+    window.evaluate(f"location.hash = '/prompt/{prompt}'")
+    window.get_by_role("button", name="Keep up to date…").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_label("Favourites only").check()
+    dialog.get_by_text("1 photo fits now").wait_for()
+    scene.mark(1, favorite=True)
+    keep = dialog.get_by_role("button", name="Keep up to date", exact=True)
+    wait_for(keep.is_enabled, "the preview")
+    keep.click()
+    dialog.get_by_text("2 photos fit now").wait_for()
+    assert scene.owner.wait_for_prompt()["prompt"] == prompt, "nothing was decided"
+    wait_for(keep.is_enabled, "the new preview")
+    keep.click()
+    assert scene.app.hear_request() == "limited" and scene.app.count() == 2
+    assert window.problems == []

@@ -13,10 +13,13 @@ package struct RuleSelector: Sendable, Equatable {
   /// The latest assets by creation date, of those that match the other criteria.
   package var last: Int?
   package var everything: Bool
+  /// Only in a live selection. A deleted album has no members, so nothing fits.
+  package var album: AlbumIdentifier?
 
   package init(
     glob: String? = nil, createdFrom: Timestamp? = nil, createdBefore: Timestamp? = nil, filename: String? = nil,
-    mediaType: MediaType? = nil, favourite: Bool? = nil, last: Int? = nil, everything: Bool = false
+    mediaType: MediaType? = nil, favourite: Bool? = nil, last: Int? = nil, everything: Bool = false,
+    album: AlbumIdentifier? = nil
   ) {
     self.glob = glob
     self.createdFrom = createdFrom
@@ -26,5 +29,6 @@ package struct RuleSelector: Sendable, Equatable {
     self.favourite = favourite
     self.last = last
     self.everything = everything
+    self.album = album
   }
 }

@@ -14,7 +14,7 @@ enum RuleForm {
       throw .invalid("rules.verifiedIdentity")
     }
     var selectors: [RuleSelector] = []
-    for selector in rule.select ?? [] { selectors.append(try self.selector(selector)) }
+    for selector in rule.select ?? [] { selectors.append(try self.selector(selector, isLive: rule.live == true)) }
     return RuleRecord(
       library: try AdminParameters.library(rule.library), name: rule.name, identifier: rule.identifier,
       uid: UInt32(clamping: rule.uid), systemIdentity: rule.verifiedIdentity,
@@ -24,13 +24,15 @@ enum RuleForm {
       made: Timestamp(microseconds: 0))
   }
 
-  private static func selector(_ selector: Admin.Selector) throws(CallFailure) -> RuleSelector {
-    guard selector.identifiers == nil, selector.album == nil, selector.hidden == nil, selector.neverShare == nil else {
+  private static func selector(_ selector: Admin.Selector, isLive: Bool) throws(CallFailure) -> RuleSelector {
+    guard selector.identifiers == nil, selector.hidden == nil, selector.neverShare == nil,
+      selector.album == nil || isLive
+    else {
       throw .broker(
         BrokerError(
           .refused, .ruleByName,
-          "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers, albums or other "
-            + "marks."
+          "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers or other marks. "
+            + "It takes an album only with \"live\": true, because an album changes after the rule is made."
         ))
     }
     // An invalid pattern is refused now and not when an app asks.
@@ -54,7 +56,10 @@ enum RuleForm {
       glob: selector.glob, createdFrom: try date(selector.createdFrom, "rules.select.createdFrom"),
       createdBefore: try date(selector.createdBefore, "rules.select.createdBefore"), filename: selector.filename,
       mediaType: mediaType, favourite: selector.favorite, last: selector.last.map { Int(clamping: $0) },
-      everything: selector.all ?? false)
+      everything: selector.all ?? false,
+      album: try selector.album.map { text throws(CallFailure) in
+        try AdminParameters.album(text)
+      })
   }
 
   private static func date(_ microseconds: Int64?, _ field: String) throws(CallFailure) -> Timestamp? {
@@ -86,7 +91,7 @@ enum RuleForm {
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {
     Admin.Selector(
-      glob: selector.glob, createdFrom: selector.createdFrom?.microseconds,
+      glob: selector.glob, album: selector.album?.description, createdFrom: selector.createdFrom?.microseconds,
       createdBefore: selector.createdBefore?.microseconds, filename: selector.filename,
       mediaType: selector.mediaType?.name,
       favorite: selector.favourite, last: selector.last.map { Int64($0) }, all: selector.everything ? true : nil)

@@ -23,7 +23,7 @@ struct RuleMethods {
     let parameters: Admin.Apply.Parameters = try call.parameters()
     let grants = parameters.grants ?? []
     var rules: [RuleRecord] = []
-    for rule in parameters.rules ?? [] { rules.append(try RuleForm.record(rule)) }
+    for rule in parameters.rules ?? [] { rules.append(try record(rule, session)) }
     guard grants.allSatisfy({ $0.select?.count ?? 0 <= BrokerLimits.selectorsPerRule }) else {
       throw .broker(
         BrokerError(
@@ -84,6 +84,17 @@ struct RuleMethods {
         }
       }
     }
+  }
+
+  /// A typing error in an album is found now. Who may not see the albums is told nothing of them.
+  private func record(_ rule: Admin.Rule, _ session: AdminSession) throws(CallFailure) -> RuleRecord {
+    let record = try RuleForm.record(rule)
+    if let library = broker.libraries[record.library], session.sees(library),
+      record.selectors.contains(where: { $0.album.map { library.albums[$0] == nil } ?? false })
+    {
+      throw AdminParameters.noAlbum()
+    }
+    return record
   }
 
   /// Album policies that entries and rules name, in libraries that the caller knows. Errors in

@@ -93,7 +93,7 @@ extension RecordCoder {
       excluded: try list(live?.excluded.map(\.rawValue), integer).map(AssetNumber.init))
   }
 
-  private func album(_ album: AlbumIdentifier?) throws(Damaged) -> AlbumIdentifier {
+  func album(_ album: AlbumIdentifier?) throws(Damaged) -> AlbumIdentifier {
     let words = try halves(album.map { ($0.high, $0.low) })
     return AlbumIdentifier(high: words.high, low: words.low)
   }

@@ -39,6 +39,7 @@ extension RecordCoder {
       glob: try optional(selector?.glob, text), createdFrom: try optional(selector?.createdFrom, time),
       createdBefore: try optional(selector?.createdBefore, time), filename: try optional(selector?.filename, text),
       mediaType: try optional(selector?.mediaType, numbered), favourite: try optional(selector?.favourite, flag),
-      last: try optional(selector?.last, integer), everything: try flag(selector?.everything))
+      last: try optional(selector?.last, integer), everything: try flag(selector?.everything),
+      album: try optional(selector?.album, album))
   }
 }

@@ -3,6 +3,7 @@ import { toast } from './dom.js'
 import { answerWith } from './drafts.js'
 import { seeingGrant, termSwitches } from './grants.js'
 import { textAbout } from './identity.js'
+import { LiveDialog } from './liveDialog.js'
 import { answered, chosen, endOf, latest, lost, pickerText, whyGone } from './questions.js'
 import { choose } from './selectionPage.js'
 import { call, libraryNamed, onchange, state } from './server.js'
@@ -35,7 +36,10 @@ function answerPage(place, go, question, id, isWaiting, options) {
   }
   const chooser = choose(place, { library: question.library, app: question.app, ...options(send) })
   const stop = onchange(follow)
-  return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: question.library }
+  // An answer by another way than the chosen photos loses nothing.
+  return { ...chooser, isUnsaved: () => !answered.has(id) && chooser.isUnsaved(),
+    mayLeave: async () => answered.has(id) || chooser.mayLeave(),
+    end() { stop(); chooser.end() }, isWide: true, library: question.library }
 }
 
 const pickerTerms = picker => [
@@ -78,6 +82,14 @@ export function promptSelection(place, go, id) {
   const isFirst = asked === 'authorization', answer = asked === 'keepSelection' ? 'change' : 'select'
   const isWaiting = () => state.prompts.some(prompt => prompt.prompt === id)
   const { duration, terms } = isFirst ? chosen(prompt) : {}
+  const appName = app.displayName || app.identifier
+  const { live } = state.grants.find(grant => grant.app === app.app && grant.library === prompt.library
+    && grant.level === 'readWrite') ?? {}
+  const told = decisions => {
+    toast(t('savedFor', { app: appName }), undo(decisions))
+    go('/')
+  }
+  const parameters = () => ({ prompt: id, answer, language: wanted, terms, ...isFirst && endOf(prompt) })
   return answerPage(place, go, prompt, id, isWaiting, send => ({
     terms: terms && termSwitches(terms, change => Object.assign(terms, change)),
     isFirst, isSuggested: suggested > 0, mayKeep: true, title: textAbout(app, 'choosing'),
@@ -88,12 +100,13 @@ export function promptSelection(place, go, id) {
       ].filter(Boolean).join(' ')
     },
     doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),
-    async save({ all }) {
-      const decisions = await send(() => answerWith(all, { prompt: id, answer, language: wanted, terms,
-        ...isFirst && endOf(prompt) }))
-      toast(t('savedFor', { app: app.displayName || app.identifier }), undo(decisions))
-      go('/')
-    },
+    async save({ all }) { told(await send(() => answerWith(all, parameters()))) },
+    keepLive: () => new LiveDialog({ id: app.app, library: prompt.library, appName }, live,
+      async ({ add: selector, outcome }, close) => {
+        const { decisions } = await send(() => call('AnswerPrompt', { ...parameters(), selector, live: true, outcome }))
+        close()
+        told(decisions)
+      }).open(),
     cancel: () => go('/'),
   }))
 }

@@ -28,7 +28,8 @@ export class SeenPanel {
       isSeen && h('div', { class: 'panel-tools' },
         h('button', { class: 'plain', onclick: () => go(`${path}/sees`) }, icon('eye'), t('seeAs')),
         isLimited && isDecided && [
-          h('button', { class: 'plain', onclick: () => new LiveDialog(this.access).open() }, t('live.button')),
+          h('button', { class: 'plain', onclick: () => new LiveDialog(this.access, full.live).open() },
+            t('live.button')),
           h('button', { class: 'primary', onclick: () => go(`${path}/select`) }, t('changeSelection'))])), this.note,
       this.strip)
     this.fill()

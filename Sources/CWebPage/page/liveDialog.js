@@ -19,7 +19,9 @@ function dayOf(time) {
   return new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
-// The dialog for the conditions by which photos join and leave an app's selection (R154).
+// The dialog for the conditions by which photos join and leave an app's selection (R154). `live` is
+// the present live selection. `answer(selection)` answers the app's question with the new one, and is
+// missing in settings.
 export class LiveDialog {
   // The preview of the present conditions, which must be seen before they are set.
   #outcome
@@ -29,10 +31,9 @@ export class LiveDialog {
   problem = h('p', { class: 'status', role: 'status' })
   save = h('button', { class: 'primary', disabled: true }, t('live.set'))
 
-  constructor(access) {
-    const { id, library, appName } = access, live = access.grant('readWrite')?.live
+  constructor({ id, library, appName }, live, answer) {
     const { album, glob, createdFrom, createdBefore, mediaType, favorite } = live?.conditions ?? {}
-    Object.assign(this, { id, library, appName, isLive: Boolean(live) })
+    Object.assign(this, { id, library, appName, isLive: Boolean(live), answer })
     this.album = select('album', [['', t('live.anyAlbum')],
       ...album ? [[album, live.albumTitle ? apart(live.albumTitle) : t('outcome.albumGone')]] : []])
     this.folder = h('input', { class: 'field', value: glob?.replace(/\/\*\*$/, '') ?? '', maxlength: '1000',
@@ -79,7 +80,7 @@ export class LiveDialog {
       this.found, this.problem,
       h('div', { class: 'actions' },
         h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')),
-        this.isLive && h('button',
+        this.isLive && !this.answer && h('button',
           { class: 'plain', type: 'button', onclick: () => this.keep(close, { live: false }) }, t('live.end')),
         this.save)))
   }
@@ -94,8 +95,9 @@ export class LiveDialog {
     if (turn !== this.#turn) return
     if (!conditions) return void show(this.found)
     try {
-      const [{ added, removed, outcome }, { assets, total }] = await Promise.all([
-        call('EditSelection', { library, app: id, add: conditions, live: true, preview: true }),
+      // Before an answer there may be no access whose selection could change.
+      const [{ added, removed, outcome }, { assets, total, outcome: chosen }] = await Promise.all([
+        this.answer ? {} : call('EditSelection', { library, app: id, add: conditions, live: true, preview: true }),
         call('FetchOwnedAssets', { library, selector: conditions, purpose: 'selection', limit: shownPictures })])
       if (turn !== this.#turn) return
       show(this.found, h('p', {}, h('strong', {}, t('live.now', { n: total })), ' ',
@@ -103,7 +105,7 @@ export class LiveDialog {
         removed > 0 && h('span', { class: 'minus' }, t('removing', { n: count(removed) }))),
       h('div', { class: 'strip' }, pictureElements(library, assets)),
       removed > 0 && h('p', { class: 'quiet' }, t('deliveredStays')))
-      this.#outcome = outcome
+      this.#outcome = outcome ?? chosen
       this.save.disabled = false
     } catch (refusal) {
       if (turn !== this.#turn) return
@@ -115,6 +117,7 @@ export class LiveDialog {
   async set(close, change) {
     this.problem.textContent = ''
     try {
+      if (this.answer) return void await this.answer(change, close)
       const { decisions } = await call('EditSelection', { library: this.library, app: this.id, ...change })
       close()
       toast(t(change.live ? 'savedFor' : 'live.ended', { app: this.appName }), undo(decisions))

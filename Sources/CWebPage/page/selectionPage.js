@@ -29,6 +29,7 @@ export function clearUnreachable(status) {
 // - `doneText(n, kind)`: the label of the button.
 // - `save({ add, remove, all })`: takes lists of identifiers.
 // - `cancel()`.
+// - `keepLive()`: opens the dialog for a live selection, if the answer can be one.
 // - For the picker: `isPicker`, `preselected`, `limit`, `isOrdered`, `kind`, `totalText(n, kind)`.
 //
 // A text's kind is '', '.video' or '.both'. Returns `end()`; `isUnsaved()`: whether leaving loses
@@ -122,7 +123,8 @@ class SelectionPage {
       h('div', { class: 'chooser-who' }, avatar(options.app),
         h('div', { class: 'chooser-title' }, h('h1', {}, options.title), this.about, this.view.notes.offline)),
       options.terms && h('div', { class: 'terms' }, options.terms),
-      h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: cancel }, t('cancel')), this.done))
+      h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: cancel }, t('cancel')),
+        options.keepLive && h('button', { class: 'plain', onclick: options.keepLive }, t('live.button')), this.done))
   }
 
   fits(asset) {
