@@ -3,6 +3,7 @@
 The pictures are for people; nothing compares them.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -15,7 +16,7 @@ from playwright.sync_api import sync_playwright
 
 from house.broker import Album, Broker, House
 from house.page import Page, start_browser
-from house.person import wait_for
+from house.person import as_user, wait_for
 from house.pictures import real_photographs
 from house.plugins import install_halting
 
@@ -44,7 +45,12 @@ SCENES = [
     ("en-GB", "dark", (320, 720)),
 ]
 # Pictures for the README: the scheme and size of each.
-SHOWN = {"requests": ("light", (1000, 900)), "selection": ("light", (1180, 760)), "app": ("dark", (1000, 900))}
+SHOWN = {
+    "requests": ("light", (1000, 900)),
+    "selection": ("light", (1180, 760)),
+    "app": ("dark", (1000, 900)),
+    "agent": ("light", (1000, 900)),
+}
 SHOWN_BYTES = 120_000
 
 
@@ -302,6 +308,33 @@ def ask_to_pick(app):
     return True
 
 
+def use_agent(broker, owner, user):
+    """Let an agent's server ask for photos and look at two of them, as its model would."""
+    home = broker.house.make_folder(f"agent-{broker.house.fresh_uid()}", user)
+    command = [broker.programs / "photobroker", "mcp", "--app-socket", broker.app_socket]
+    environment = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(as_user(user, command), env=environment, cwd="/", **pipes) as server:
+
+        def send(number, method, **parameters):
+            message = {"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}
+            print(json.dumps(message), file=server.stdin, flush=True)
+
+        def call(number, tool, **arguments):
+            send(number, "tools/call", name=tool, arguments=arguments)
+            return json.loads(server.stdout.readline())["result"]["content"][0]
+
+        client = {"name": "Trip Planner", "version": "1"}
+        send(0, "initialize", protocolVersion="2025-11-25", clientInfo=client, capabilities={})
+        server.stdout.readline()
+        call(1, "ask_for_access", wait_seconds=0)
+        owner.answer(owner.wait_for_prompt(), "select", selector={"last": 12})
+        photos = json.loads(call(2, "list_photos")["text"])["photos"]
+        for number, photo in enumerate(photos[:2]):
+            call(3 + number, "look", photo=photo["id"])
+        server.stdin.close()
+
+
 def shoot_readme(page, folder):
     for name, (scheme, size) in SHOWN.items():
         window = page.open_window("en-GB", size, scheme, device_scale_factor=2)
@@ -312,9 +345,9 @@ def shoot_readme(page, folder):
             for number in (0, 1, 4, 6):
                 window.locator("[role=option]").nth(number).click()
             window.mouse.move(5, 5)
-        elif name == "app":
+        elif name in ("app", "agent"):
             window.locator("nav a[data-path='/apps']").click()
-            window.locator("a.row").first.click()
+            window.locator("a.row", has_text="Journal" if name == "app" else "Trip Planner").first.click()
             window.wait_for_selector(".part-history h2")
         window.evaluate("() => document.activeElement.blur()")
         window.wait_for_timeout(5000)
@@ -387,6 +420,8 @@ def main():
                 }
             ],
         )
+        if "--readme" in sys.argv:
+            use_agent(broker, owner, journal.uid)
         asking = broker.app(journal.uid)
         asking.introduce(
             identifier="org.example.framed",

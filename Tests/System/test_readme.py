@@ -91,7 +91,8 @@ def test_a_refused_readme_app_exits_quietly(make_scene, snippet):
 def tasks():
     """Return the README's five tasks, each as its command lines."""
     section = (ROOT / "README.md").read_text().split("\n## Five tasks\n")[1].split("\n## ")[0]
-    return [block.strip().splitlines() for block in re.findall(r"^```\n(.+?)^```", section, re.M | re.S)]
+    blocks = re.findall(r"^```(\w*)\n(.+?)^```", section, re.M | re.S)
+    return [text.strip().splitlines() for language, text in blocks if not language]
 
 
 def test_the_readmes_five_tasks_run_as_written(own_broker):
