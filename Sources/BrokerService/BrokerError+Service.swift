@@ -76,6 +76,7 @@ extension BrokerError.Code {
     case .notLimited: "notLimited"
     case .notFound: "notFound"
     case .notPermitted: "notPermitted"
+    case .invalidCursor: "invalidCursor"
     case .refused: "refused"
     case .failed: "failed"
     }

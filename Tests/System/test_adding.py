@@ -520,7 +520,8 @@ def test_R11_oversized_inline_bytes_and_reordering_file_names_are_refused_by_nam
         assert "descriptor" in refused.parameters["message"] and "upload" in refused.parameters["message"]
     for name in ("\u202egpj.exe", "a\u2066b.jpg", "a\u200fb.jpg", "a\x85b.jpg", "a\nb.jpg"):
         refused = scene.app.refusal("AddAsset", filename=name, contents=base64.b64encode(photo).decode(), dryRun=True)
-        assert (refused.error, refused.parameters) == ("InvalidParameter", {"parameter": "filename"}), name
+        assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "filename"), name
+        assert "no slash, and no dot in front" in refused.parameters["problem"], "the rule, without the name"
     assert scene.app.add("Été à l’île – 写真 👩‍🚀.jpg", photo, dryRun=True) == ""
 
 

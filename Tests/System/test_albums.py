@@ -43,7 +43,10 @@ def test_R167_albums_are_fetched_by_identifier(scene):
 
     assert titles(identifiers=[albums[1], albums[0], albums[0]]) == ["One", "Two"]
     assert titles(identifiers=[]) == titles(identifiers=[private, "x", "0" * len(albums[0])]) == []
-    assert scene.app.refusal("FetchAlbums", identifiers=["x"] * 1_001).parameters["parameter"] == "identifiers"
+    assert scene.app.refusal("FetchAlbums", identifiers=["x"] * 1_001).parameters == {
+        "parameter": "identifiers",
+        "problem": "the list has 0 to 1000 entries",
+    }
     page = scene.app.call("FetchAlbums", identifiers=albums[:2], limit=1)
     assert titles(identifiers=albums[:2], limit=1, cursor=page["cursor"]) == ["Two"]
 
@@ -58,7 +61,7 @@ def test_R167_a_wrong_word_is_refused_with_the_right_ones(scene):
         ("PerformChanges", {"changes": [{"kind": "remove"}]}, ["delete", "setCaption"]),
     ]:
         said = scene.app.refusal(method, **parameters).parameters.get("problem", method)
-        assert set(words) <= set(said.replace("it is none of: ", "").split(", ")), said
+        assert set(words) <= set(said.replace("it is none of: ", "").split(" (")[0].split(", ")), said
 
 
 @pytest.mark.library("shared")
@@ -280,10 +283,11 @@ def test_R114_an_invalid_token_or_cursor_is_refused_at_once_during_a_slow_policy
         waiting.begin("FetchPersistentChanges", since=token)
         for method, parameters, reason in (
             ("FetchPersistentChanges", {"since": token[:-4] + "AAAA"}, "persistentChangeTokenExpired"),
-            ("FetchAlbums", {"cursor": "none"}, "changeNotSupported"),
-            ("FetchAssets", {"cursor": "none", "options": {"album": album}}, "changeNotSupported"),
+            ("FetchAlbums", {"cursor": "none"}, "cursor"),
+            ("FetchAssets", {"cursor": "none", "options": {"album": album}}, "cursor"),
         ):
-            assert scene.app.refusal(method, **parameters).reason == reason, method
+            refusal = scene.app.refusal(method, **parameters)
+            assert refusal.parameters.get("reason", refusal.parameters.get("parameter")) == reason, method
         with pytest.raises(Refused) as refused:
             scene.app.watch("expired", "ObserveChanges", since="none")
         assert refused.value.reason == "persistentChangeTokenExpired"

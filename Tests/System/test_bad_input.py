@@ -188,7 +188,8 @@ def test_text_that_reorders_or_hides_other_text_is_refused_by_name(scene):
 def test_a_rule_that_could_never_answer_is_refused(scene, odd, parameter):
     rule = {"library": scene.library, "name": "r", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
     refused = scene.owner.refusal("Apply", rules=[{**rule, **odd}])
-    assert (refused.error, refused.parameters) == ("InvalidParameter", {"parameter": parameter})
+    assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", parameter)
+    assert refused.parameters["problem"]
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
 
 

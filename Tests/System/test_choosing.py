@@ -97,7 +97,8 @@ def test_R12_R21_a_choice_of_photos_beside_an_answer_without_one_is_refused(scen
     draft = scene.owner.call("DraftAnswer", prompt=prompt["prompt"], selector={"last": 1})["draft"]
     for name, value in [("selector", {"last": 1}), ("draft", draft)]:
         refused = scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer=answer, **{name: value})
-        assert refused.parameters == {"parameter": name}, refused.parameters
+        assert refused.parameters["parameter"] == name, refused.parameters
+        assert "this answer chooses no photos" in refused.parameters["problem"]
     assert scene.owner.prompts() and scene.owner.grant(scene.library, scene.app.name) is None, "nothing was decided"
     scene.owner.answer(prompt, "select", draft=draft)
     assert scene.app.hear_request() == "limited" and scene.app.names() == scene.newest_first[:1]

@@ -84,7 +84,8 @@ def test_R40_versions_cover_the_view_only_in_pages(make_scene):
     for bad in (0, -1, 10_001):
         assert scene.app.refusal("FetchVersions", limit=bad).parameters["parameter"] == "limit"
     cursor = scene.app.call("FetchAssets", limit=2)["cursor"]
-    assert scene.app.refusal("FetchVersions", cursor=cursor).error == "PhotosError", "another method's cursor"
+    foreign = scene.app.refusal("FetchVersions", cursor=cursor)
+    assert (foreign.error, foreign.parameters["parameter"]) == ("InvalidParameter", "cursor"), "another method's cursor"
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
     now, _ = versions(scene.app)
     assert sum(now[i] != whole[i] for i in whole) == 1

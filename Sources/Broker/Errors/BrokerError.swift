@@ -16,6 +16,8 @@ package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Missing, or outside the caller's reach; the caller cannot tell which.
     case notFound(what: String)
     case notPermitted
+    /// A page's cursor is damaged, or another list's, caller's or query's.
+    case invalidCursor
     case refused
     case failed
   }

@@ -3,7 +3,7 @@ extension Reason {
   package enum Code: String, Sendable, CaseIterable {
     // Refused requests of owners.
     case albumUnnamed, albumUntitled, albumTitle, albumFull, captionText
-    case selectorEmpty, selectsNothing, lastNegative, cursorForeign
+    case selectorEmpty, selectsNothing, lastNegative
     case assetTwice, pickerFull, pickerTakesNot
     case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait, acceptedTooOften
     case nothingToApply, applyingTooMany, entryTwice, nothingToSet, outcomeChanged

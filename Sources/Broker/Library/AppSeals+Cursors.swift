@@ -6,11 +6,11 @@ extension AppSeals {
     try seal(position.encode(), for: [UInt8]("cursor ".utf8) + options)
   }
 
-  /// - Throws: `refused` for a cursor of other options or another app, or a damaged one.
+  /// - Throws: `invalidCursor` for a cursor of other options or another app, or a damaged one.
   package func openCursor(_ text: String, options: [UInt8]) throws(BrokerError) -> CursorPosition {
     guard let bytes = open(text, for: [UInt8]("cursor ".utf8) + options),
       let position = try? CursorPosition(decoding: bytes)
-    else { throw .cursorForeign("these options") }
+    else { throw .invalidCursor("of these options") }
     return position
   }
 
@@ -19,18 +19,18 @@ extension AppSeals {
     try seal(Array(position.text.utf8), for: Array("album cursor".utf8))
   }
 
-  /// - Throws: `refused` for a cursor of another list or another app, or a damaged one.
+  /// - Throws: `invalidCursor` for a cursor of another list or another app, or a damaged one.
   package func openAlbumCursor(_ text: String) throws(BrokerError) -> AlbumPosition {
     guard let bytes = open(text, for: Array("album cursor".utf8)),
       let position = String(validating: bytes, as: UTF8.self).flatMap(AlbumPosition.init)
-    else { throw .cursorForeign("a list of albums") }
+    else { throw .invalidCursor("of a list of albums") }
     return position
   }
 }
 
 extension BrokerError {
-  /// - Parameter place: the list to which the cursor does not belong.
-  static func cursorForeign(_ place: String) -> Self {
-    Self(.refused, .cursorForeign, "The cursor does not belong to \(place); start again without one.")
+  /// - Parameter list: the list to which the cursor does not belong.
+  package static func invalidCursor(_ list: String) -> Self {
+    Self(.invalidCursor, "it is no cursor \(list); leave it out to start again")
   }
 }

@@ -6,7 +6,7 @@ extension Catalogue {
     _ query: Query, view: View, limit: Int, after position: CursorPosition?
   ) throws(BrokerError) -> Page {
     do { return try page(query, in: view, after: position, limit: limit) } catch {
-      throw .cursorForeign("these options")
+      throw .invalidCursor("of these options")
     }
   }
 }

@@ -73,7 +73,7 @@ enum AdminParameters {
     }
     let deletions = try terms?.deletions.map { name throws(CallFailure) in
       guard let value = GrantTerms.Deletions(name: name) else {
-        throw .invalid("terms.deletions", allowed: GrantTerms.Deletions.allCases.map(\.name))
+        throw .invalid("terms.deletions", name, allowed: GrantTerms.Deletions.allCases.map(\.name))
       }
       return value
     }
@@ -94,7 +94,7 @@ enum AdminParameters {
   /// The end of a grant. 0 means never.
   static func end(_ expires: Int64?, once: Bool? = nil) throws(CallFailure) -> GrantSettings.End? {
     guard once == true else { return expires.map { $0 == 0 ? .never : .at(Timestamp(microseconds: $0)) } }
-    guard expires == nil else { throw .invalid("once") }
+    guard expires == nil else { throw .invalid("once", "an end by once takes no expires; leave one of them out") }
     return .once
   }
 
@@ -106,13 +106,15 @@ enum AdminParameters {
     settings.terms = try self.terms(terms)
     if let name = status {
       guard let status = AuthorizationStatus(name: name) else {
-        throw .invalid("status", allowed: AuthorizationStatus.allCases.map(\.name))
+        throw .invalid("status", name, allowed: AuthorizationStatus.allCases.map(\.name))
       }
       settings.status = status
     }
     settings.end = try end(expires)
     if let albumPolicy {
-      guard (1...64).contains(albumPolicy.utf8.count) else { throw .invalid("albumPolicy") }
+      guard (1...64).contains(albumPolicy.utf8.count) else {
+        throw .invalid("albumPolicy", "a policy's name has 1 to 64 bytes, such as none, own, shared-read or full")
+      }
       settings.albumPolicy = albumPolicy
     }
     return settings
@@ -137,7 +139,7 @@ enum AdminParameters {
 
   static func cursor(_ text: String?) throws(CallFailure) -> Int64? {
     guard let text else { return nil }
-    guard let number = Int64(text), number > 0 else { throw .invalid("cursor") }
+    guard let number = Int64(text), number > 0 else { throw .broker(.invalidCursor("of this list")) }
     return number
   }
 }

@@ -18,7 +18,7 @@ struct AlbumMethods {
     let parameters: Admin.ListOwnedAlbums.Parameters = try call.parameters()
     let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit
     let position = try parameters.cursor.map { text throws(CallFailure) in
-      guard let position = AlbumPosition(text) else { throw .invalid("cursor") }
+      guard let position = AlbumPosition(text) else { throw .broker(.invalidCursor("of a list of albums")) }
       return position
     }
     let library = try AdminParameters.library(parameters.library, session.seenLibrary)

@@ -39,7 +39,9 @@ struct Glob {
   /// - Throws: `InvalidParameter` for an empty or too long pattern, `refused` for too many
   ///   wildcards.
   init(_ pattern: String) throws(CallFailure) {
-    guard (1...BrokerLimits.globBytes).contains(pattern.utf8.count) else { throw .invalid("selector.glob") }
+    guard (1...BrokerLimits.globBytes).contains(pattern.utf8.count) else {
+      throw .invalid("selector.glob", "a pattern has 1 to \(BrokerLimits.globBytes) bytes")
+    }
     let parts = Self.parts(of: pattern)
     guard parts.lazy.filter(\.isWildcard).count <= BrokerLimits.globWildcards else {
       throw .broker(

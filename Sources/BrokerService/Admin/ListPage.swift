@@ -1,3 +1,4 @@
+import Broker
 import Limits
 import PhotoModel
 import Varlink
@@ -18,7 +19,7 @@ struct ListPage<Item: VarlinkEncodable> {
   /// - Parameters:
   /// - all: The items in the order of their keys.
   /// - key: An item's sort key, compared byte by byte; no two are equal.
-  /// - Throws: `InvalidParameter` for a malformed cursor.
+  /// - Throws: `invalidCursor` for a malformed cursor.
   init<Source: Sequence>(
     _ all: Source, after cursor: String?, key: (Source.Element) -> String, _ shown: (Source.Element) -> Item
   ) throws(CallFailure) {
@@ -40,7 +41,7 @@ struct ListPage<Item: VarlinkEncodable> {
 
   static func key(of cursor: String) throws(CallFailure) -> String {
     let key = String(decoding: cursor.utf8.dropFirst(digest(of: "").utf8.count), as: UTF8.self)
-    guard cursor == digest(of: key) + key else { throw .invalid("cursor") }
+    guard cursor == digest(of: key) + key else { throw .broker(.invalidCursor("of this list")) }
     return key
   }
 

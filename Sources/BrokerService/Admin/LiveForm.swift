@@ -24,7 +24,7 @@ enum LiveForm {
     }
     if let name = selector.mediaType {
       guard let type = MediaType(name: name) else {
-        throw .invalid("selector.mediaType", allowed: MediaType.allCases.map(\.name))
+        throw .invalid("selector.mediaType", name, allowed: MediaType.allCases.map(\.name))
       }
       live.mediaType = type
     }

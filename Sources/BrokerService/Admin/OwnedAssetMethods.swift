@@ -65,7 +65,7 @@ struct OwnedAssetMethods {
     case nil: .marking
     case "selection": .giving
     case "picker": .picking
-    default: throw .invalid("purpose", allowed: ["selection", "picker"])
+    case let name?: throw .invalid("purpose", name, allowed: ["selection", "picker"])
     }
   }
 
@@ -121,12 +121,14 @@ struct OwnedAssetMethods {
     var location: GeoPoint??
     if let place = parameters.location {
       guard let point = GeoPoint(latitude: place.latitude, longitude: place.longitude) else {
-        throw .invalid("location")
+        throw .invalid("location", CallFailure.coordinates)
       }
       location = .some(point)
     }
     if parameters.removesLocation == true {
-      guard location == nil else { throw .invalid("removesLocation") }
+      guard location == nil else {
+        throw .invalid("removesLocation", "a location is given too; leave one of them out")
+      }
       location = .some(nil)
     }
     let edit = AssetEdit(
@@ -151,7 +153,9 @@ struct OwnedAssetMethods {
   private func resetAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ResetAssets.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
-    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
+    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else {
+      throw .invalid("identifiers", CallFailure.counted(1...ServiceLimits.identifiers))
+    }
     var numbers: Set<AssetNumber> = []
     for text in parameters.identifiers { numbers.insert(try number(text, in: library)) }
     guard runtimes[library].status.state != .offline else { throw .broker(.offline) }
@@ -165,7 +169,9 @@ struct OwnedAssetMethods {
   private func restoreAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RestoreAssets.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
-    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
+    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else {
+      throw .invalid("identifiers", CallFailure.counted(1...ServiceLimits.identifiers))
+    }
     var numbers: [AssetNumber] = []
     for text in parameters.identifiers {
       guard

@@ -20,7 +20,9 @@ struct PageMethods {
 
   private func servePage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ServePage.Parameters = try call.parameters()
-    guard let address = LoopbackAddress(parameters.address) else { throw .invalid("address") }
+    guard let address = LoopbackAddress(parameters.address) else {
+      throw .invalid("address", "it is no loopback address; use 127.0.0.1 or ::1")
+    }
     pages.serve(
       session.uid, address: address, port: UInt16(clamping: parameters.port), on: ObjectIdentifier(call.connection))
     call.reply(Admin.ServePage.Reply(), continues: call.call.more)
@@ -43,7 +45,9 @@ struct PageMethods {
     let library = try AdminParameters.library(parameters.library, session.seenLibrary)
     let (skip, limit) = (Int(parameters.skip ?? 0), parameters.limit.map { Int($0) } ?? ServiceLimits.columnLimit)
     let isPart = parameters.album != nil || skip > 0
-    guard parameters.since == nil || !isPart else { throw .invalid("since") }
+    guard parameters.since == nil || !isPart else {
+      throw .invalid("since", "it is for the whole library; leave album and skip out")
+    }
     var selected: Selection?
     if let text = parameters.app {
       let app = try AdminParameters.app(text)

@@ -49,15 +49,17 @@ struct PluginMethods {
     let parameters: Admin.InstallPlugin.Parameters = try call.parameters()
     try checkRights(call, session)
     guard let form = PluginForm(rawValue: parameters.form) else {
-      throw .invalid("form", allowed: PluginForm.allCases.map(\.rawValue))
+      throw .invalid("form", parameters.form, allowed: PluginForm.allCases.map(\.rawValue))
     }
     var options: [LibraryName: [String: String]] = [:]
     for given in parameters.options ?? [] {
       guard let library = LibraryName(given.library), options.updateValue(given.options, forKey: library) == nil else {
-        throw .invalid("options.library")
+        throw .invalid("options.library", "it names no library, or names one twice")
       }
     }
-    guard parameters.descriptor == 0, let file = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
+    guard parameters.descriptor == 0, let file = call.connection.takeDescriptor() else {
+      throw .invalid("descriptor", "it is not 0, or no descriptor came with the call; pass the plugin's file")
+    }
     try plugins.install(
       file, parameters.name, form,
       PluginService.Installation(

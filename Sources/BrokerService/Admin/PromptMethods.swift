@@ -46,18 +46,24 @@ struct PromptMethods {
     let parameters: Admin.AnswerPrompt.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
     guard let answer = PromptAnswer(rawValue: parameters.answer) else {
-      throw .invalid("answer", allowed: PromptAnswer.allCases.map(\.rawValue))
+      throw .invalid("answer", parameters.answer, allowed: PromptAnswer.allCases.map(\.rawValue))
     }
     // A person who names some photos does not mean all of them, so only answers that choose photos
     // take a selector.
-    guard answer.choosesAssets || parameters.selector == nil else { throw .invalid("selector") }
-    guard answer.choosesAssets || parameters.draft == nil else { throw .invalid("draft") }
+    guard answer.choosesAssets || parameters.selector == nil else {
+      throw .invalid("selector", "this answer chooses no photos; leave it out, or answer select")
+    }
+    guard answer.choosesAssets || parameters.draft == nil else {
+      throw .invalid("draft", "this answer chooses no photos; leave it out, or answer select")
+    }
     let end = try AdminParameters.end(parameters.expires, once: parameters.once)
     let library = try decide(session.prompts.library(of: prompt))
     let draft = try AdminParameters.draft(parameters.draft, of: "request")
     let terms = try AdminParameters.terms(parameters.terms)
     let live = try LiveForm.live(parameters.selector, parameters.live)
-    guard live == nil || draft == nil else { throw .invalid("draft") }
+    guard live == nil || draft == nil else {
+      throw .invalid("draft", "a live selection has conditions alone; leave the draft out")
+    }
     try selectors.resolve(parameters.selector, in: library, call) { selection throws(CallFailure) in
       // A mistyped selector must not use the prompt up. An empty list of identifiers says that no
       // asset is meant.
@@ -91,7 +97,7 @@ struct PromptMethods {
     let library = try decide(session.prompts.library(of: prompt))
     let draft = try AdminParameters.draft(parameters.draft, of: "request")
     try selectors.resolve(parameters.selector, in: library, call) { selection throws(CallFailure) in
-      guard let selection else { throw .invalid("selector") }
+      guard let selection else { throw .invalid("selector", "it is missing; name what to draft") }
       let drafted = try decide(session.prompts.draft(prompt, selection, to: draft))
       call.reply(Admin.DraftAnswer.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
     }

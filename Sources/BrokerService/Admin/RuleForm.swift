@@ -6,12 +6,14 @@ import PhotoModel
 enum RuleForm {
   static func record(_ rule: Admin.Rule) throws(CallFailure) -> RuleRecord {
     guard let answer = RuleAnswer(rawValue: rule.answer) else {
-      throw .invalid("rules.answer", allowed: RuleAnswer.allCases.map(\.rawValue))
+      throw .invalid("rules.answer", rule.answer, allowed: RuleAnswer.allCases.map(\.rawValue))
     }
     // No app can have such an identifier, so the rule would never match.
-    if let identifier = rule.identifier, !ManifestReader.isIdentifier(identifier) { throw .invalid("rules.identifier") }
+    if let identifier = rule.identifier, !ManifestReader.isIdentifier(identifier) {
+      throw .invalid("rules.identifier", ManifestReader.identifierRule)
+    }
     if let identity = rule.verifiedIdentity, !(1...ServiceLimits.textBytes).contains(identity.utf8.count) {
-      throw .invalid("rules.verifiedIdentity")
+      throw .invalid("rules.verifiedIdentity", "it has 1 to \(ServiceLimits.textBytes) bytes")
     }
     var selectors: [RuleSelector] = []
     for selector in rule.select ?? [] { selectors.append(try self.selector(selector, isLive: rule.live == true)) }
@@ -38,19 +40,19 @@ enum RuleForm {
     // An invalid pattern is refused now and not when an app asks.
     if let glob = selector.glob { _ = try Glob(glob) }
     if let name = selector.filename, name.utf8.count > ServiceLimits.textBytes {
-      throw .invalid("rules.select.filename")
+      throw .invalid("rules.select.filename", "it has at most \(ServiceLimits.textBytes) bytes")
     }
     var mediaType: MediaType?
     if let name = selector.mediaType {
       guard let type = MediaType(name: name) else {
-        throw .invalid("rules.select.mediaType", allowed: MediaType.allCases.map(\.name))
+        throw .invalid("rules.select.mediaType", name, allowed: MediaType.allCases.map(\.name))
       }
       mediaType = type
     }
-    if let last = selector.last, last < 0 { throw .invalid("rules.select.last") }
+    if let last = selector.last, last < 0 { throw .invalid("rules.select.last", "it is negative") }
     // An empty range matches no photo.
     if let from = selector.createdFrom, let before = selector.createdBefore, from >= before {
-      throw .invalid("rules.select.createdBefore")
+      throw .invalid("rules.select.createdBefore", "it is not later than createdFrom, so no photo can match")
     }
     return RuleSelector(
       glob: selector.glob, createdFrom: try date(selector.createdFrom, "rules.select.createdFrom"),
@@ -64,7 +66,10 @@ enum RuleForm {
 
   private static func date(_ microseconds: Int64?, _ field: String) throws(CallFailure) -> Timestamp? {
     guard let microseconds else { return nil }
-    guard ServiceLimits.dates.contains(microseconds) else { throw .invalid(field) }
+    guard ServiceLimits.dates.contains(microseconds) else {
+      throw .invalid(
+        field, "it is outside of the range \(ServiceLimits.dates.lowerBound) to \(ServiceLimits.dates.upperBound)")
+    }
     return Timestamp(microseconds: microseconds)
   }
 

@@ -23,7 +23,7 @@ struct SelectionMethods {
     // A draft may also be deselected later. If it is added instead, assets that may not be added
     // are left out then.
     try selectors.resolve(parameters.selector, in: library, for: .takingAway, call) { selection throws(CallFailure) in
-      guard let selection else { throw .invalid("selector") }
+      guard let selection else { throw .invalid("selector", "it is missing; name what to draft") }
       let drafted = try decide(session.selections.draft(library: library.record.name, selection, to: draft))
       call.reply(Admin.DraftSelection.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
     }
@@ -39,7 +39,9 @@ struct SelectionMethods {
       removing: AdminParameters.draft(parameters.removeDraft, of: "library")
     )
     let begun = try LiveForm.live(parameters.add, parameters.live)
-    guard begun == nil || drafts.adding == nil else { throw .invalid("addDraft") }
+    guard begun == nil || drafts.adding == nil else {
+      throw .invalid("addDraft", "a live selection has conditions alone; leave the draft out")
+    }
     let live = begun.map(LiveChange.begin) ?? (parameters.live == false ? .end : nil)
     try selectors.resolve(parameters.add, in: library, call) { add throws(CallFailure) in
       try selectors.resolve(parameters.remove, in: library, for: .takingAway, call) { remove in

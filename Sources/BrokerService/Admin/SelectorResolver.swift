@@ -180,7 +180,7 @@ struct SelectorResolver {
     wanted.filename = selector.filename
     if let name = selector.mediaType {
       guard let type = MediaType(name: name) else {
-        throw .invalid("selector.mediaType", allowed: MediaType.allCases.map(\.name))
+        throw .invalid("selector.mediaType", name, allowed: MediaType.allCases.map(\.name))
       }
       wanted.mediaType = type
     }

@@ -28,7 +28,9 @@ struct SetupMethods {
 
   private func addLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AddLibrary.Parameters = try call.parameters()
-    guard let name = LibraryName(parameters.name) else { throw .invalid("name") }
+    guard let name = LibraryName(parameters.name) else {
+      throw .invalid("name", "a name has 1 to 64 of a-z, 0-9 and hyphen, and begins with a letter")
+    }
     let owner = parameters.owner.map { UInt32(clamping: $0) }
     let offered = AdminParameters.uids(parameters.offeredTo ?? [])
     let handed = try HandedCredentials(parameters.credentials, call, allowsForgetting: false)
@@ -174,7 +176,7 @@ struct SetupMethods {
     var policies: [String: [String: String]] = [:]
     for entry in parameters.albumPolicies ?? [] {
       guard LibraryName(entry.policy) != nil, policies.updateValue(entry.options, forKey: entry.policy) == nil else {
-        throw .invalid("albumPolicies.policy")
+        throw .invalid("albumPolicies.policy", "it is no policy's name, or names one twice")
       }
     }
     return LibrarySetup(

@@ -19,7 +19,9 @@ struct TokenMethods {
       Admin.MintToken.Reply(token: minted.text, accessor: minted.accessor.description)
     }
     guard let name = parameters.name else {
-      guard parameters.uid == nil, parameters.expires == nil else { throw .invalid("name") }
+      guard parameters.uid == nil, parameters.expires == nil else {
+        throw .invalid("name", "it is missing; only a token for a named helper takes uid and expires")
+      }
       return session.tokens.mint(library: library, app: app, level: level, completion: answer)
     }
     let request = try Self.child(name: name, uid: parameters.uid, expires: parameters.expires)
@@ -29,7 +31,7 @@ struct TokenMethods {
   /// - Throws: `invalidParameter` for a name that people cannot read.
   static func child(name: String, uid: Int64?, expires: Int64?) throws(CallFailure) -> ChildTokenRequest {
     guard (1...BrokerLimits.appNameBytes).contains(name.utf8.count), name.isShowableAsName else {
-      throw .invalid("name")
+      throw .invalid("name", "a name has 1 to \(BrokerLimits.appNameBytes) bytes that people can see")
     }
     return ChildTokenRequest(
       name: name, uid: uid.map { UInt32(clamping: $0) }, end: expires.map { Timestamp(microseconds: $0) })

@@ -33,15 +33,16 @@ final class HandedCredentials: Sendable {
       guard (1...64).contains(entry.option.utf8.count), options.count < 64,
         !options.contains(where: { $0.name == entry.option })
       else {
-        throw .invalid("credentials.option")
+        throw .invalid("credentials.option", "an option's name has 1 to 64 bytes; at most 64 options, each once")
       }
       if let index = entry.descriptor {
         guard index == Int64(taken.count), let file = call.connection.takeDescriptor() else {
-          throw .invalid("credentials.descriptor")
+          throw .invalid(
+            "credentials.descriptor", "descriptors are numbered from 0 in the list's order and passed with the call")
         }
         taken.append(file)
       } else if !allowsForgetting {
-        throw .invalid("credentials.descriptor")
+        throw .invalid("credentials.descriptor", "it is missing; pass the secret's file")
       }
       options.append(Option(name: entry.option, hasValue: entry.descriptor != nil))
     }

@@ -59,9 +59,9 @@ struct AdditionMethods {
   private func appendParameters(_ call: IncomingCall) throws(CallFailure) -> (upload: String, bytes: [UInt8]) {
     let parameters: Library.AppendUpload.Parameters = try call.parameters()
     guard let bytes = Base64.decode(parameters.data), bytes.count <= ServiceLimits.pieceBytes else {
-      throw .invalid("data")
+      throw .invalid("data", "it is not base64 of at most \(ServiceLimits.pieceBytes) bytes")
     }
-    guard call.connection.uploads.isOpen(parameters.upload) else { throw .invalid("upload") }
+    guard call.connection.uploads.isOpen(parameters.upload) else { throw .invalid("upload", Creation.uploadRule) }
     return (parameters.upload, bytes)
   }
 

@@ -131,7 +131,9 @@ struct ChangeMethods {
   private func steps(_ parameters: Library.PerformChanges.Parameters) throws(CallFailure) -> (
     [ChangeStep], [Creation]
   ) {
-    guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
+    guard (1...ServiceLimits.changes).contains(parameters.changes.count) else {
+      throw .invalid("changes", CallFailure.counted(1...ServiceLimits.changes))
+    }
     var steps: [ChangeStep] = []
     var creations: [Creation] = []
     for (index, change) in parameters.changes.enumerated() {
@@ -161,7 +163,7 @@ struct ChangeMethods {
   /// Refuses a field that the step's kind does not have, because its intent is unknown.
   private func checkFields(_ change: Library.Change, _ path: String) throws(CallFailure) {
     guard let taken = Self.fields[change.kind] else {
-      throw .invalid("\(path).kind", allowed: Self.fields.keys.sorted())
+      throw .invalid("\(path).kind", change.kind, allowed: Self.fields.keys.sorted())
     }
     let given = [
       ("assets", change.assets != nil), ("versions", change.versions != nil), ("album", change.album != nil),
@@ -172,9 +174,18 @@ struct ChangeMethods {
       ("filename", change.filename != nil),
       ("descriptor", change.descriptor != nil), ("contents", change.contents != nil), ("upload", change.upload != nil),
     ]
-    for (name, isThere) in given where isThere && !taken.contains(name) { throw .invalid("\(path).\(name)") }
-    if let placeholder = change.placeholder, !isPlaceholder(placeholder) { throw .invalid("\(path).placeholder") }
+    for (name, isThere) in given where isThere && !taken.contains(name) {
+      throw .invalid(
+        "\(path).\(name)", "\(change.kind) takes no such field; it takes \(taken.sorted().joined(separator: ", "))")
+    }
+    if let placeholder = change.placeholder, !isPlaceholder(placeholder) {
+      throw .invalid(
+        "\(path).placeholder",
+        "it is not $ and letters, digits, - and _, with at most \(ServiceLimits.placeholderBytes) bytes")
+    }
   }
+
+  private static func missing(_ change: Library.Change) -> String { "\(change.kind) needs it" }
 
   private func isPlaceholder(_ text: String) -> Bool {
     guard text.utf8.first == UInt8(ascii: "$"), (2...ServiceLimits.placeholderBytes).contains(text.utf8.count) else {
@@ -193,16 +204,16 @@ struct ChangeMethods {
 
   private func step(_ change: Library.Change, _ path: String) throws(CallFailure) -> ChangeStep {
     func text() throws(CallFailure) -> String {
-      guard let text = change.text else { throw .invalid("\(path).text") }
+      guard let text = change.text else { throw .invalid("\(path).text", Self.missing(change)) }
       return text
     }
     switch change.kind {
     case Self.createAsset: return .createAsset(try assetCreation(change, path))
     case "setFavorite":
-      guard let value = change.favorite else { throw .invalid("\(path).favorite") }
+      guard let value = change.favorite else { throw .invalid("\(path).favorite", Self.missing(change)) }
       return .setFavorite(try targets(change, path), value)
     case "setCreationDate":
-      guard let date = change.creationDate else { throw .invalid("\(path).creationDate") }
+      guard let date = change.creationDate else { throw .invalid("\(path).creationDate", Self.missing(change)) }
       return .setCreationDate(try targets(change, path), Timestamp(microseconds: date))
     case "setLocation": return .setLocation(try targets(change, path), try point(change, path))
     case "setCaption": return .setCaption(try targets(change, path), try text())
@@ -214,7 +225,7 @@ struct ChangeMethods {
     case "moveInAlbum":
       return .moveInAlbum(try album(change, path), try targets(change, path), before: try next(change))
     case "deleteAlbum": return .deleteAlbum(try album(change, path))
-    default: throw .invalid("\(path).kind")
+    default: throw .invalid("\(path).kind", change.kind, allowed: Self.fields.keys.sorted())
     }
   }
 
@@ -227,13 +238,17 @@ struct ChangeMethods {
 
   private func targets(_ change: Library.Change, _ path: String) throws(CallFailure) -> [AssetTarget] {
     guard let assets = change.assets, (1...ServiceLimits.identifiers).contains(assets.count) else {
-      throw .invalid("\(path).assets")
+      throw .invalid("\(path).assets", CallFailure.counted(1...ServiceLimits.identifiers))
     }
-    guard change.versions == nil || change.versions?.count == assets.count else { throw .invalid("\(path).versions") }
+    guard change.versions == nil || change.versions?.count == assets.count else {
+      throw .invalid("\(path).versions", "it has not one version for each asset")
+    }
     var targets: [AssetTarget] = []
     for (index, text) in assets.enumerated() {
       if isPlaceholder(text) {
-        guard change.versions == nil else { throw .invalid("\(path).versions") }
+        guard change.versions == nil else {
+          throw .invalid("\(path).versions", "a placeholder has no version yet; leave versions out")
+        }
         targets.append(AssetTarget(placeholder: text))
         continue
       }
@@ -253,13 +268,17 @@ struct ChangeMethods {
   }
 
   private func version(_ text: String, _ field: String) throws(CallFailure) -> UInt64 {
-    guard let version: UInt64 = Hex.number(text) else { throw .invalid(field) }
+    guard let version: UInt64 = Hex.number(text) else {
+      throw .invalid(field, "it is no version as an asset or album has it, of 16 hexadecimal digits")
+    }
     return version
   }
 
   private func album(_ change: Library.Change, _ path: String) throws(CallFailure) -> AlbumTarget {
     if let placeholder = change.album, isPlaceholder(placeholder) {
-      guard change.albumVersion == nil else { throw .invalid("\(path).albumVersion") }
+      guard change.albumVersion == nil else {
+        throw .invalid("\(path).albumVersion", "a placeholder has no version yet; leave albumVersion out")
+      }
       return AlbumTarget(placeholder: placeholder)
     }
     guard let album = change.album.flatMap({ AlbumIdentifier($0) }) else { throw .broker(.identifierNotFound()) }
@@ -272,7 +291,7 @@ struct ChangeMethods {
     if change.latitude == nil, change.longitude == nil { return nil }
     guard let latitude = change.latitude, let longitude = change.longitude,
       let point = GeoPoint(latitude: latitude, longitude: longitude)
-    else { throw .invalid("\(path).longitude") }
+    else { throw .invalid("\(path).longitude", CallFailure.coordinates) }
     return point
   }
 }

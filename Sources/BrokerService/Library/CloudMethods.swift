@@ -23,13 +23,17 @@ struct CloudMethods {
 
   private func localNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
     let parameters: Library.GetCloudIdentifiers.Parameters = try call.parameters()
-    guard parameters.localIdentifiers.count <= ServiceLimits.identifiers else { throw .invalid("localIdentifiers") }
+    guard parameters.localIdentifiers.count <= ServiceLimits.identifiers else {
+      throw .invalid("localIdentifiers", CallFailure.counted(0...ServiceLimits.identifiers))
+    }
     return parameters.localIdentifiers
   }
 
   private func cloudNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
     let parameters: Library.GetLocalIdentifiers.Parameters = try call.parameters()
-    guard parameters.cloudIdentifiers.count <= ServiceLimits.identifiers else { throw .invalid("cloudIdentifiers") }
+    guard parameters.cloudIdentifiers.count <= ServiceLimits.identifiers else {
+      throw .invalid("cloudIdentifiers", CallFailure.counted(0...ServiceLimits.identifiers))
+    }
     return parameters.cloudIdentifiers
   }
 

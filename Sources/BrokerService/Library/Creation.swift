@@ -18,7 +18,7 @@ struct Creation {
   private let prefix: String
 
   init(_ change: Library.Change, _ path: String) throws(CallFailure) {
-    guard let name = change.filename else { throw .invalid("\(path).filename") }
+    guard let name = change.filename else { throw .invalid("\(path).filename", "createAsset needs it") }
     try self.init(name, change.descriptor, change.contents, change.upload, prefix: "\(path).")
   }
 
@@ -32,7 +32,11 @@ struct Creation {
     guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."),
       !name.utf8.contains(UInt8(ascii: "/")),
       name.isShowable(allowsLines: false)
-    else { throw .invalid("\(prefix)filename") }
+    else {
+      throw .invalid(
+        "\(prefix)filename",
+        "a file name has 1 to \(ServiceLimits.addedNameBytes) bytes that people can see, no slash, and no dot in front")
+    }
     // Storages list files by their suffix, so a file with another one would be missing after the
     // next scan.
     guard [.photo, .raw, .video].contains(FileKind(name)) else {
@@ -47,10 +51,10 @@ struct Creation {
     switch (descriptor, contents, upload) {
     case (let index?, nil, nil): source = .descriptor(index)
     case (nil, let contents?, nil):
-      guard let bytes = Base64.decode(contents) else { throw .invalid("\(prefix)contents") }
+      guard let bytes = Base64.decode(contents) else { throw .invalid("\(prefix)contents", "it is not base64") }
       source = .contents(bytes)
     case (nil, nil, let upload?): source = .upload(upload)
-    default: throw .invalid("\(prefix)contents")
+    default: throw .invalid("\(prefix)contents", "give one of descriptor, contents and upload")
     }
   }
 
@@ -67,6 +71,10 @@ struct Creation {
     }
   }
 
+  static let uploadRule = "this connection has no such upload, or another asset takes it; begin one with BeginUpload"
+  private static let descriptorRule =
+    "it is not the position of a passed descriptor that no other asset has; the first is 0"
+
   private var hasDescriptor: Bool { if case .descriptor = source { true } else { false } }
 
   /// Checks the places of the bytes before any are taken: no two assets may share one.
@@ -79,11 +87,11 @@ struct Creation {
       case .contents: break
       case .descriptor(let index):
         guard (0..<Int64(count)).contains(index), descriptors.insert(index).inserted else {
-          throw .invalid("\(creation.prefix)descriptor")
+          throw .invalid("\(creation.prefix)descriptor", descriptorRule)
         }
       case .upload(let upload):
         guard call.connection.uploads.isOpen(upload), uploads.insert(upload).inserted else {
-          throw .invalid("\(creation.prefix)upload")
+          throw .invalid("\(creation.prefix)upload", uploadRule)
         }
       }
     }
@@ -95,7 +103,9 @@ struct Creation {
   )] {
     var descriptors: [HandedDescriptor] = []
     for creation in creations where creation.hasDescriptor {
-      guard let descriptor = call.connection.takeDescriptor() else { throw .invalid("\(creation.prefix)descriptor") }
+      guard let descriptor = call.connection.takeDescriptor() else {
+        throw .invalid("\(creation.prefix)descriptor", descriptorRule)
+      }
       descriptors.append(descriptor)
     }
     var handed: [(name: String, bytes: HandedBytes)] = []
@@ -104,7 +114,9 @@ struct Creation {
       case .descriptor(let index): handed.append((creation.name, .descriptor(descriptors[Int(index)])))
       case .contents(let bytes): handed.append((creation.name, .sent(SentBytes(pieces: [bytes]))))
       case .upload(let upload):
-        guard let pieces = call.connection.uploads.take(upload) else { throw .invalid("\(creation.prefix)upload") }
+        guard let pieces = call.connection.uploads.take(upload) else {
+          throw .invalid("\(creation.prefix)upload", uploadRule)
+        }
         handed.append(
           (creation.name, .sent(SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core))))
       }

@@ -37,18 +37,24 @@ struct QueryBuilder {
     query.createdBefore = options.createdBefore.map { Timestamp(microseconds: $0) }
     if let place = options.place { query.box = try box(place) }
     if let text = options.text {
-      guard text.utf8.count <= ServiceLimits.textBytes else { throw .invalid("options.text") }
+      guard text.utf8.count <= ServiceLimits.textBytes else {
+        throw .invalid("options.text", "it has at most \(ServiceLimits.textBytes) bytes")
+      }
       query.text = text
     }
-    guard options.identifiers?.count ?? 0 <= ServiceLimits.identifiers else { throw .invalid("options.identifiers") }
+    guard options.identifiers?.count ?? 0 <= ServiceLimits.identifiers else {
+      throw .invalid("options.identifiers", CallFailure.counted(0...ServiceLimits.identifiers))
+    }
     if let name = options.smartAlbum {
       guard let album = SmartAlbum(rawValue: name) else {
-        throw .invalid("options.smartAlbum", allowed: SmartAlbum.allCases.map(\.rawValue))
+        throw .invalid("options.smartAlbum", name, allowed: SmartAlbum.allCases.map(\.rawValue))
       }
       album.narrow(&query, now: now)
     }
     if options.sort == "album" {
-      guard options.album != nil else { throw .invalid("options.sort") }
+      guard options.album != nil else {
+        throw .invalid("options.sort", "album is the order of one album; give options.album too")
+      }
     } else {
       query.sort = try sort(options.sort)
     }
@@ -68,7 +74,7 @@ struct QueryBuilder {
     var types: [MediaType] = []
     for name in names {
       guard let type = MediaType(name: name) else {
-        throw .invalid("options.mediaTypes", allowed: MediaType.allCases.map(\.name))
+        throw .invalid("options.mediaTypes", name, allowed: MediaType.allCases.map(\.name))
       }
       types.append(type)
     }
@@ -79,7 +85,7 @@ struct QueryBuilder {
     var subtypes: MediaSubtypes = []
     for name in names {
       guard let known = MediaSubtypes.names.first(where: { $0.1 == name }) else {
-        throw .invalid(field, allowed: MediaSubtypes.names.map(\.1))
+        throw .invalid(field, name, allowed: MediaSubtypes.names.map(\.1))
       }
       subtypes.insert(known.0)
     }
@@ -90,7 +96,7 @@ struct QueryBuilder {
     guard
       let southWest = GeoPoint(latitude: place.south, longitude: place.west),
       let northEast = GeoPoint(latitude: place.north, longitude: place.east), place.south <= place.north
-    else { throw .invalid("options.place") }
+    else { throw .invalid("options.place", "\(CallFailure.coordinates), and south is at most north") }
     return GeoBox(southWest: southWest, northEast: northEast)
   }
 
@@ -109,9 +115,9 @@ struct QueryBuilder {
     case "filename": .fileName
     case "duration": .duration
     case "pixels": .pixels
-    default:
+    case let name?:
       throw .invalid(
-        "options.sort",
+        "options.sort", name,
         allowed: ["creationDate", "modificationDate", "addedDate", "filename", "duration", "pixels", "album"])
     }
   }

@@ -29,7 +29,7 @@ enum LibraryMethods {
 
   static func level(_ name: String) throws(CallFailure) -> AccessLevel {
     guard let level = AccessLevel(rawValue: name) else {
-      throw .invalid("level", allowed: AccessLevel.allCases.map(\.rawValue))
+      throw .invalid("level", name, allowed: AccessLevel.allCases.map(\.rawValue))
     }
     return level
   }

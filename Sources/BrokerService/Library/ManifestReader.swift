@@ -5,13 +5,17 @@ import Varlink
 /// Reads an app's manifest from the wire. None of it is trusted.
 enum ManifestReader {
   static func read(_ object: JSONObject) throws(CallFailure) -> Manifest {
-    guard object.jsonBytes.count <= ServiceLimits.manifestBytes else { throw .invalid("manifest") }
+    guard object.jsonBytes.count <= ServiceLimits.manifestBytes else {
+      throw .invalid("manifest", "it has more than \(ServiceLimits.manifestBytes) bytes")
+    }
     let bundleIdentifier = try text(object, "CFBundleIdentifier")
     let identifier = try text(object, "identifier") ?? bundleIdentifier ?? ""
-    guard isIdentifier(identifier) else { throw .invalid("manifest.identifier") }
+    guard isIdentifier(identifier) else { throw .invalid("manifest.identifier", identifierRule) }
     let (displayName, bundleName) = (try text(object, "CFBundleDisplayName"), try text(object, "CFBundleName"))
     let name = try text(object, "name") ?? displayName ?? bundleName ?? identifier
-    guard !name.isEmpty, name.utf8.count <= 256 else { throw .invalid("manifest.name") }
+    guard !name.isEmpty, name.utf8.count <= 256 else {
+      throw .invalid("manifest.name", "a name has 1 to 256 bytes")
+    }
     return Manifest(
       identifier: identifier, displayName: name, hasScreen: try flag(object, "hasScreen") ?? true,
       usageDescription: try localized(object, "NSPhotoLibraryUsageDescription"),
@@ -20,6 +24,8 @@ enum ManifestReader {
         ?? false,
       isReadOnly: try flag(object, "readOnly") ?? false)
   }
+
+  static let identifierRule = "an identifier has 1 to 128 of a-z, A-Z, 0-9, point, hyphen and underscore"
 
   /// A small alphabet, compared byte by byte, so that no two identifiers look alike.
   static func isIdentifier(_ text: String) -> Bool {
@@ -35,7 +41,7 @@ enum ManifestReader {
     switch object[key] {
     case nil, .null?: return nil
     case .string(let text)?: return text
-    default: throw .invalid("manifest.\(key)")
+    default: throw .invalid("manifest.\(key)", "it is not a string")
     }
   }
 
@@ -43,7 +49,7 @@ enum ManifestReader {
     switch object[key] {
     case nil, .null?: return nil
     case .bool(let value)?: return value
-    default: throw .invalid("manifest.\(key)")
+    default: throw .invalid("manifest.\(key)", "it is not true or false")
     }
   }
 
@@ -55,9 +61,13 @@ enum ManifestReader {
       result.translations[region.lowercased()] = text
     }
     guard let localizations = object["localizations"], localizations != .null else { return result }
-    guard case .object(let languages) = localizations else { throw .invalid("manifest.localizations") }
+    guard case .object(let languages) = localizations else {
+      throw .invalid("manifest.localizations", "it is not an object with an object of texts for each language")
+    }
     for entry in languages.entries {
-      guard case .object(let texts) = entry.value else { throw .invalid("manifest.localizations.\(entry.key)") }
+      guard case .object(let texts) = entry.value else {
+        throw .invalid("manifest.localizations.\(entry.key)", "it is not an object of texts")
+      }
       if let text = try text(texts, key) { result.translations[entry.key.lowercased()] = text }
     }
     return result

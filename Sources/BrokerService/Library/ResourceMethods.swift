@@ -321,7 +321,7 @@ struct ResourceMethods {
   private func role(_ name: String?) throws(CallFailure) -> ResourceRole? {
     guard let name else { return nil }
     guard let role = ResourceRole(rawValue: name) else {
-      throw .invalid("role", allowed: ResourceRole.allCases.map(\.rawValue))
+      throw .invalid("role", name, allowed: ResourceRole.allCases.map(\.rawValue))
     }
     return role
   }

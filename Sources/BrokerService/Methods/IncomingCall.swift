@@ -120,11 +120,25 @@ enum CallFailure: Error {
   case broker(BrokerError)
   case service(ServiceError)
 
-  static func invalid(_ parameter: String) -> Self { .service(.invalidParameter(parameter: parameter)) }
+  /// - Parameter problem: the rule that the value breaks, for the caller's author; without the value
+  ///   itself, which may be long.
+  static func invalid(_ parameter: String, _ problem: String) -> Self {
+    .service(.invalidParameter(parameter: parameter, problem: problem))
+  }
 
-  /// - Parameter words: the values that the parameter can have.
-  static func invalid(_ parameter: String, allowed words: some Sequence<String>) -> Self {
-    .service(.invalidParameter(parameter: parameter, problem: "it is none of: \(words.joined(separator: ", "))"))
+  /// - Parameters:
+  ///   - word: the value.
+  ///   - words: the values that the parameter can have.
+  static func invalid(_ parameter: String, _ word: String, allowed words: some Sequence<String>) -> Self {
+    let words = Array(words)
+    let hint = NearestWord.nearest(to: word, among: words).map { " (did you mean \($0)?)" } ?? ""
+    return invalid(parameter, "it is none of: \(words.joined(separator: ", "))\(hint)")
+  }
+
+  static let coordinates = "latitudes are -90 to 90 and longitudes -180 to 180, both given"
+
+  static func counted(_ range: ClosedRange<Int>) -> String {
+    "the list has \(range.lowerBound) to \(range.upperBound) entries"
   }
 }
 

@@ -5,6 +5,9 @@ import Varlink
 /// Converts the core's errors to those that the two interfaces declare.
 enum InterfaceErrors {
   static func fail(_ connection: Connection, _ error: BrokerError) {
+    if error.code == .invalidCursor {
+      return connection.fail(ServiceError.invalidParameter(parameter: "cursor", problem: error.message))
+    }
     switch connection.role {
     case .app: library(error) { connection.fail($0) }
     case .administration: administration(error) { connection.fail($0) }
@@ -43,7 +46,7 @@ enum InterfaceErrors {
     case .notFound: send(photos(.identifierNotFound, error.message))
     case .notPermitted: send(photos(.accessUserDenied, error.message))
     case .refused: send(photos(.changeNotSupported, error.message))
-    case .failed: send(photos(.internalError, error.message))
+    case .failed, .invalidCursor: send(photos(.internalError, error.message))
     }
   }
 

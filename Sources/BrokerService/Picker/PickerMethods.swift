@@ -52,19 +52,25 @@ struct PickerMethods {
     let limit = parameters.selectionLimit ?? 1
     var types: Set<MediaType> = []
     // An empty list would leave nothing to pick.
-    guard parameters.mediaTypes?.isEmpty != true else { throw .invalid("mediaTypes") }
+    guard parameters.mediaTypes?.isEmpty != true else {
+      throw .invalid("mediaTypes", "an empty list leaves nothing to pick; leave it out for all types")
+    }
     for name in parameters.mediaTypes ?? [] {
       guard let type = MediaType.pickable[name] else {
-        throw .invalid("mediaTypes", allowed: MediaType.pickable.keys.sorted())
+        throw .invalid("mediaTypes", name, allowed: MediaType.pickable.keys.sorted())
       }
       types.insert(type)
     }
     let given = parameters.preselected ?? []
-    guard given.count <= ServiceLimits.identifiers else { throw .invalid("preselected") }
+    guard given.count <= ServiceLimits.identifiers else {
+      throw .invalid("preselected", CallFailure.counted(0...ServiceLimits.identifiers))
+    }
     var preselected: [AssetIdentifier] = []
     var known: Set<AssetIdentifier> = []
     for text in given {
-      guard let identifier = AssetIdentifier(text) else { throw .invalid("preselected") }
+      guard let identifier = AssetIdentifier(text) else {
+        throw .invalid("preselected", "an entry is no localIdentifier, of 32 lower-case hexadecimal digits")
+      }
       if known.insert(identifier).inserted { preselected.append(identifier) }
     }
     return PickerConfiguration(

@@ -30,14 +30,18 @@ struct SandboxMethods {
 
   private func advanceClock(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Sandbox.AdvanceClock.Parameters = try call.parameters()
-    guard environment.advance(parameters.microseconds) else { throw .invalid("microseconds") }
+    guard environment.advance(parameters.microseconds) else {
+      throw .invalid("microseconds", "the clock would leave its range")
+    }
     _ = core.runDue()
     call.reply(Sandbox.AdvanceClock.Reply(now: environment.now.microseconds))
   }
 
   private func setSeed(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Sandbox.SetSeed.Parameters = try call.parameters()
-    guard parameters.seed.utf8.count <= SandboxLimits.seedBytes else { throw .invalid("seed") }
+    guard parameters.seed.utf8.count <= SandboxLimits.seedBytes else {
+      throw .invalid("seed", "it has at most \(SandboxLimits.seedBytes) bytes")
+    }
     environment.setSeed(parameters.seed)
     call.reply(Sandbox.SetSeed.Reply())
   }

@@ -1,3 +1,5 @@
+import Varlink
+
 /// Commands that document the program itself.
 enum ManualCommands {
   private static let shell = Operand("SHELL", "bash, zsh or fish", values: .words(["bash", "zsh", "fish"]))

@@ -1,3 +1,5 @@
+import Varlink
+
 /// Parses a command line by the table of commands.
 struct ArgumentParser {
   let root: Command

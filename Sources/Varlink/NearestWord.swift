@@ -1,13 +1,13 @@
 /// Suggestions for mistyped words.
-enum NearestWord {
+package enum NearestWord {
   /// A question that suggests the nearest word; nil without a near one.
-  static func hint(for word: String, among known: [String]) -> String? {
+  package static func hint(for word: String, among known: [String]) -> String? {
     nearest(to: word, among: known).map { "Did you mean \($0)?" }
   }
 
   /// The known word with the fewest edits, if these are at most a third of its length. With the same
   /// number of edits, the first word wins.
-  static func nearest(to word: String, among known: [String]) -> String? {
+  package static func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.lowercased().unicodeScalars.prefix(64))
     let ranked = known.map { (word: $0, distance: distance(typed, Array($0.lowercased().unicodeScalars))) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
