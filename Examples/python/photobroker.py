@@ -104,7 +104,10 @@ class Connection:
         return reply.get("parameters") or {}, descriptors, reply.get("continues", False)
 
     def call(self, method, descriptors=(), **parameters):
-        """Calls a method and returns the parameters of its reply."""
+        """Calls a method and returns the parameters of its reply.
+
+        A field that is null is left out: read it with `get`, as in `asset.get("creationDate")`.
+        """
         self.send(method, parameters, descriptors=descriptors)
         reply, received, _ = self.receive()
         for descriptor in received:

@@ -7,7 +7,7 @@ import pytest
 
 from house.broker import Album
 from house.person import as_user, wait_for
-from house.pictures import ROOT
+from house.pictures import ROOT, day, jpeg
 
 # The snippet expects the system service's socket path, so this mounts it for the snippet alone.
 AS_A_SERVICE = 'mount -t tmpfs none /run && mkdir /run/photobroker && mount --bind "$0" /run/photobroker && exec "$@"'
@@ -142,3 +142,33 @@ def test_the_readmes_five_tasks_run_as_written(own_broker):
     finish(start(look[1].replace("org.example.journal", app.name) + " --yes"))
     assert app.refusal("FetchAssets").reason == "accessUserDenied"
     assert "http://127." in finish(start(page[0]))
+
+
+@pytest.mark.parametrize("caption", ["Drawn at noon", None])
+def test_the_getting_started_page_changes_the_library_with_and_without_a_caption(make_scene, caption):
+    scene = make_scene(1)
+    scene.let_broker_add()
+    scene.allow()
+    guide = (ROOT / "Sources/PhotoBroker/PhotoBroker.docc/GettingStarted.md").read_text()
+    sample = re.search(r"## Change the library\n.+?^```python\n(.+?)^```", guide, re.M | re.S)[1]
+    assert '"text": "Drawn at noon"' in sample
+    if caption is None:
+        sample = sample.replace(', "text": "Drawn at noon"', "")
+    page = scene.house.folder / f"page-{scene.house.fresh_uid()}.jpg"
+    page.write_bytes(jpeg(day(3)))
+    program = page.with_suffix(".py")
+    program.write_text(
+        "import sys\nfrom photobroker import Connection\n"
+        "with Connection(sys.argv[1]) as library, open(sys.argv[2], 'rb') as page:\n"
+        "    library.call('io.photobroker.Library.Attach', token=sys.argv[3])\n" + sample
+    )
+    command = ["/usr/bin/python3", program, scene.broker.app_socket, page, scene.app.token]
+    said = subprocess.run(
+        as_user(scene.app.uid, command),
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(scene.house.python)},
+        cwd="/",
+        capture_output=True,
+        text=True,
+    )
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.strip().endswith(f" {caption}")
