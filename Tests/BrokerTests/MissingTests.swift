@@ -151,7 +151,7 @@ import Testing
     case .takesAllThatFits:
       var selector = OwnerSelector()
       selector.everything = true
-      let choice = try world.library.choice(selector, for: .takingAway)
+      let choice = try world.library.choice(selector, for: .takingAway(from: nil))
       try edit(
         nil,
         world.library.catalogue.numbers(

@@ -30,6 +30,23 @@ def test_lists_fit_the_terminal_and_their_identifiers_are_taken(scene, columns):
         assert marked.stdout == "1 asset changed.\n"
 
 
+def test_the_last_photos_of_a_selection_are_those_that_the_app_has(scene):
+    scene.limit(0, 1, 2)
+    run = lambda *words: scene.broker.photobroker(scene.owner.uid, "grant", "unselect", scene.library, *words).stdout
+    assert scene.pictures[5] not in scene.app.names(), "the library's latest photo is not selected"
+    preview = run(scene.app.name, "--last", "2", "--preview")
+    assert scene.pictures[2] in preview and scene.pictures[1] in preview and "2 assets would be removed; 1" in preview
+    assert "2 assets would be removed" in run(scene.app.name, "--all", "--last", "2", "--preview")
+    assert len(scene.app.names()) == 3
+    assert "1 asset removed; 2 are selected" in run(scene.app.name, "--last", "1")
+    assert scene.app.names() == [scene.pictures[1], scene.pictures[0]]
+    assert "2 assets removed; 0 are selected" in run(scene.app.name, "--all")
+    album = scene.make_album("Trip", 0, 1)["album"]
+    scene.broker.photobroker(scene.owner.uid, "album", "take", scene.library, album, "--last", "1")
+    [left] = scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]
+    assert left["count"] == 1
+
+
 def test_R131_the_only_request_is_answered_and_the_latest_decision_undone_without_names(scene):
     scene.app.begin_request()
     scene.owner.wait_for_prompt()

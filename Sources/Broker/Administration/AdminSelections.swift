@@ -38,6 +38,11 @@ package struct AdminSelections {
     return try add(selection, to: draft, among: &library.selections.drafts, of: library, Self.noDraft)
   }
 
+  /// The assets that an edit of the app's selection removes from; nil: it has no grant.
+  package func selection(of app: AppIdentifier, in library: LibraryState) -> Selection? {
+    broker.grants[GrantKey(library: library.record.name, app: app, level: .readWrite)]?.planned
+  }
+
   private static let noDraft = BrokerError.notFound(
     "draft", "There is no such draft for this library; begin one with DraftSelection.")
 

@@ -38,8 +38,9 @@ package enum SelectorPurpose: Sendable {
   /// To be marked, added to an owner's album or listed. Excludes trashed assets.
   case marking
   /// To leave a selection or an album. Includes assets that are trashed, missing or never-shared
-  /// by now, because they would otherwise come back.
-  case takingAway
+  /// by now, because they would otherwise come back. `last` counts among its members; nil: among
+  /// all assets.
+  case takingAway(from: Selection?)
 
   fileprivate func leavesOut(_ selector: OwnerSelector) -> AssetFlags {
     switch self {
@@ -100,7 +101,11 @@ extension LibraryState {
       }
       query.members.append(catalogue.selection(of: album.members))
     }
-    let includesMissing = purpose == .takingAway && selector.last == nil
+    var includesMissing = false
+    if case .takingAway(let members) = purpose {
+      includesMissing = selector.last == nil
+      if let members, selector.last != nil { query.members.append(members) }
+    }
     return OwnerChoice(query: query, last: selector.last, view: includesMissing ? .everything : .owner)
   }
 }

@@ -46,8 +46,9 @@ struct AlbumMethods {
     let parameters: Admin.EditOwnedAlbum.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
     let album = try parameters.album.map(AdminParameters.album)
+    let members = album.flatMap { library.albums[$0] }.map { library.catalogue.selection(of: $0.members) }
     try selectors.resolve(parameters.add, in: library, for: .marking, call) { add throws(CallFailure) in
-      try selectors.resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
+      try selectors.resolve(parameters.remove, in: library, for: .takingAway(from: members), call) { remove in
         let edit = OwnedAlbumEdit(
           title: parameters.title, adding: add, removing: remove, isShared: parameters.shared,
           deletes: parameters.delete ?? false)

@@ -22,7 +22,8 @@ struct SelectionMethods {
     let draft = try AdminParameters.draft(parameters.draft, of: "library")
     // A draft may also be deselected later. If it is added instead, assets that may not be added
     // are left out then.
-    try selectors.resolve(parameters.selector, in: library, for: .takingAway, call) { selection throws(CallFailure) in
+    try selectors.resolve(parameters.selector, in: library, for: .takingAway(from: nil), call) {
+      selection throws(CallFailure) in
       guard let selection else { throw .invalid("selector", "it is missing; name what to draft") }
       let drafted = try decide(session.selections.draft(library: library.record.name, selection, to: draft))
       call.reply(Admin.DraftSelection.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
@@ -43,8 +44,9 @@ struct SelectionMethods {
       throw .invalid("addDraft", "a live selection has conditions alone; leave the draft out")
     }
     let live = begun.map(LiveChange.begin) ?? (parameters.live == false ? .end : nil)
+    let members = session.selections.selection(of: app, in: library)
     try selectors.resolve(parameters.add, in: library, call) { add throws(CallFailure) in
-      try selectors.resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
+      try selectors.resolve(parameters.remove, in: library, for: .takingAway(from: members), call) { remove in
         let isPreview = parameters.preview ?? false
         func edit(preview: Bool, _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void) {
           session.selections.edit(

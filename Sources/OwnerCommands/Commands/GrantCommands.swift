@@ -9,7 +9,8 @@ enum GrantCommands {
   private static let status = Operand(
     "STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision",
     values: .words(AccessWords.statuses))
-  private static let when = Operand("WHEN", "a date such as 2024-07-03 or +30d, or never")
+  private static let when = Operand(
+    "WHEN", "a date such as 2024-07-03 or +30d, or never")
   private static let albums = Operand(
     "POLICY", "none, own, shared-read, full, or the name of an installed policy",
     values: .plugin(AccessWords.albumPolicies))
@@ -160,7 +161,8 @@ enum GrantCommands {
 
   static let unselect = Command(
     "unselect", "Remove assets from what a limited app sees", [.library, .app],
-    options: SelectorOptions.table + [.preview], discussion: SelectorOptions.help
+    options: SelectorOptions.table + [.preview],
+    discussion: "--last counts in the app's selection. " + SelectorOptions.help
   ) { invocation throws(CommandError) in
     try SelectionEdit(adds: false).run(invocation)
   }
