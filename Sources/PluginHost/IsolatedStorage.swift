@@ -151,6 +151,9 @@ package final class IsolatedStorage: Sendable {
   package func read(
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
+    guard ReadPart(from: offset, length: length) != nil else {
+      throw PluginFailure(.failed, "storage(\(calls.name)): \(ReadPart.rule)")
+    }
     let end = MonotonicTime.after(deadline)
     guard let (reader, place) = readers.take(until: end, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
       throw PluginFailure(.failed, "storage(\(calls.name)): It was cancelled before it began.")

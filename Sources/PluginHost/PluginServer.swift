@@ -152,16 +152,13 @@ package final class PluginServer {
   }
 
   private func read(_ asked: Plugin.Read.Parameters, into pipe: Int32) throws {
-    guard let length = asked.length else {
-      return try backend().read(
-        locator: asked.locator, contentVersion: asked.contentVersion, from: asked.offset, into: pipe)
+    switch ReadPart(from: asked.offset, length: asked.length) {
+    case nil: throw PluginKit.PluginError(.failed, ReadPart.rule)
+    case .rest?:
+      try backend().read(locator: asked.locator, contentVersion: asked.contentVersion, from: asked.offset, into: pipe)
+    case .range(let range)?:
+      try backend().read(locator: asked.locator, contentVersion: asked.contentVersion, range: range, into: pipe)
     }
-    let (end, overflow) = asked.offset.addingReportingOverflow(length)
-    guard length > 0, asked.offset >= 0, !overflow else {
-      throw PluginKit.PluginError(.failed, "The offset or length is invalid.")
-    }
-    try backend().read(
-      locator: asked.locator, contentVersion: asked.contentVersion, range: asked.offset..<end, into: pipe)
   }
 
   private func backend() throws -> any StorageBackend {

@@ -88,9 +88,8 @@ package final class TrustedStorage: StoragePlugin {
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
     try need(.read)
-    let (end, overflow) = offset.addingReportingOverflow(length ?? 0)
-    guard !overflow, end >= offset else {
-      throw PluginFailure(.failed, "storage(\(calls.name)): The offset or length is invalid.")
+    guard let part = ReadPart(from: offset, length: length) else {
+      throw PluginFailure(.failed, "storage(\(calls.name)): \(ReadPart.rule)")
     }
     let limit = MonotonicTime.after(deadline)
     guard let (reader, place) = readers.take(until: limit, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
@@ -98,10 +97,10 @@ package final class TrustedStorage: StoragePlugin {
     }
     defer { readers.giveBack(place) }
     _ = try Self.call(reader, limit.remaining, pipe, isTransfer: true) { (backend, pipe) throws(PluginError) -> Bool in
-      if length == nil {
-        try backend.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe)
-      } else {
-        try backend.read(locator: locator, contentVersion: contentVersion, range: offset..<end, into: pipe)
+      switch part {
+      case .rest: try backend.read(locator: locator, contentVersion: contentVersion, from: offset, into: pipe)
+      case .range(let range):
+        try backend.read(locator: locator, contentVersion: contentVersion, range: range, into: pipe)
       }
       return true
     }

@@ -33,6 +33,20 @@ struct ReadingTests {
     #expect(try plugin.read("a.jpg", from: 8, length: 100) == "89")
   }
 
+  @Test(arguments: Subject.Way.allCases) func `a part that no file has never reaches the plugin`(_ way: Subject.Way)
+    throws
+  {
+    let plugin = try ReadingPlugin(way, installed)
+    defer { plugin.storage.stop() }
+    for (offset, length) in [
+      (-1, nil), (-1, 5), (.min, nil), (.min, .max), (0, 0), (0, -1), (1, .max), (.max, 1),
+    ] as [(Int64, Int64?)] {
+      #expect { try plugin.read("a.jpg", from: offset, length: length) } throws: {
+        ($0 as? PluginFailure)?.message.contains("The offset is negative, or the length") == true
+      }
+    }
+  }
+
   @Test(arguments: Subject.Way.allCases) func `an absent file and another version are not found`(_ way: Subject.Way)
     throws
   {
