@@ -1,4 +1,5 @@
 import BrokerInterface
+import Limits
 package import PluginKit
 package import Supervisor
 import Synchronization
@@ -160,7 +161,9 @@ package final class IsolatedPlugin: Sendable {
     guard frame.descriptors.isEmpty else {
       throw PluginFailure(.failed, "It sent descriptors that were not asked for.")
     }
-    let rules = DecodingRules(rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: 65_536)
+    // The message alone bounds a text, so that a long one costs its item and not the whole answer.
+    let rules = DecodingRules(
+      rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: WireLimits.frameBytes)
     let reply = try Varlink.Reply(message: frame.bytes)
     guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }
     guard error == "io.photobroker.Plugin.PluginError" else {

@@ -139,6 +139,14 @@ struct FaultTests {
     #expect(found.skipped == 28)
   }
 
+  @Test func `a text of any length costs its item, and not the list`() throws {
+    let storage = try storage("long text")
+    defer { storage.stop() }
+    let found = try storage.enumerate { _ in }
+    #expect(found.items.map(\.primary.locator) == ["a.jpg"] && found.skipped == 1)
+    #expect(found.refused.complaints.keys.contains { $0.contains("not 1 to 255 bytes") })
+  }
+
   @Test func `an unrequested answer is not mistaken for the next one`() throws {
     let storage = try storage("two answers")
     defer { storage.stop() }

@@ -180,6 +180,8 @@ enum PythonPlugin {
           if fault == "deep":
               channel.sendall(b'{"parameters": {"items": ' + b"[" * 10000 + b"]" * 10000 + b', "skipped": 0}}\0')
           if fault == "wrong types": answer({"items": {}, "skipped": "many", "next": 7})
+          if fault == "long text":
+              answer({"items": [file(), file(locator="b.jpg", filename="b" * 200000)], "skipped": 0})
           if fault == "nothing": channel.sendall(b'{}\0')
           if fault == "two answers": answer({"items": [], "skipped": 0}); answer({"items": [file()], "skipped": 0})
           if fault == "too many items":
