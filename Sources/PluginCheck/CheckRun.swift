@@ -46,6 +46,7 @@ package final class CheckRun {
     report.names.insert(name)
     guard only.isEmpty || only.contains(name) || Self.basic.contains(name) else { return true }
     let begin = MonotonicTime.now
+    plugin.refusedCall.words = ""
     var (outcome, message) = (CheckReport.Outcome.passed, "")
     do { try body() } catch let skip as Skip {
       (outcome, message) = (.skipped, skip.reason)
@@ -56,7 +57,11 @@ package final class CheckRun {
       let hint =
         failure.code == .invalidOption
         ? " Options are given with --option NAME=VALUE, secret ones with --credential NAME=FILE." : ""
-      (outcome, message) = (.failed, "It answered with \(failure.code.rawValue): \(failure.message)\(hint)")
+      let call = plugin.refusedCall.words
+      (outcome, message) = (
+        .failed,
+        "It answered with \(failure.code.rawValue)\(call.isEmpty ? "" : " to \(call)"): \(failure.message)\(hint)"
+      )
     } catch {
       (outcome, message) = (.failed, "\(error)")
     }

@@ -1,5 +1,6 @@
 package import PluginHost
 package import Supervisor
+import Synchronization
 
 /// One protocol and name of a plugin under check, and the command of its process.
 package struct CheckedPlugin: Sendable {
@@ -13,6 +14,8 @@ package struct CheckedPlugin: Sendable {
   package var limits = PluginAllowance()
   /// Whether its file describes itself, which installation requires.
   var isDescribed = true
+  /// The call that a process of it refused last, with its parameters.
+  let refusedCall = RefusedCall()
 
   package init(
     _ kind: PluginProtocol, _ name: String, program: ChildOptions, settings: PluginSettings = PluginSettings(),
@@ -30,4 +33,14 @@ package struct CheckedPlugin: Sendable {
 
   /// The prefix of its errors, such as `storage(archive)`.
   package var title: String { "\(kind.rawValue)(\(name))" }
+}
+
+/// A call in words, shared by the copies of a plugin under check.
+final class RefusedCall: Sendable {
+  private let value = Mutex("")
+
+  var words: String {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
 }

@@ -58,8 +58,9 @@ final class PluginProcess: Sendable {
     do {
       result = try IsolatedPlugin.exchange(Method.name, parameters, descriptor: descriptor, on: child.connection)
     } catch {
-      throw complaint(Self.word(Method.name), limit, error)
+      throw complaint(Self.words(Method.name, parameters), limit, error)
     }
+    if case .failure = result { plugin.refusedCall.words = Self.words(Method.name, parameters) }
     return try result.get()
   }
 
@@ -97,7 +98,14 @@ final class PluginProcess: Sendable {
   /// The last line of its error output, made safe for terminals.
   var lastWords: String { child.errorLines.last.map { IsolatedPlugin.plain($0) } ?? "" }
 
-  private static func word(_ method: String) -> String { method.split(separator: ".").last.map(String.init) ?? method }
+  /// A call for a person, such as `Read {"locator":"a.jpg","offset":0}`.
+  private static func words(_ method: String, _ parameters: some VarlinkEncodable) -> String {
+    var writer = JSONWriter()
+    parameters.encode(to: &writer)
+    let json = String(decoding: writer.bytes, as: UTF8.self)
+    let shown = json == "{}" ? "" : " " + IsolatedPlugin.plain(json, limit: 300) + (json.count > 300 ? "…" : "")
+    return (method.split(separator: ".").last.map(String.init) ?? method) + shown
+  }
 
   /// Sends bytes without the terminating NUL.
   func send(raw bytes: [UInt8]) throws {

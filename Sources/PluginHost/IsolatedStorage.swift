@@ -71,12 +71,12 @@ package final class IsolatedStorage: Sendable {
   private func facts(of plugin: IsolatedPlugin) throws(PluginFailure) -> StorageFacts {
     let reply: Plugin.Facts.Reply = try plugin.call(
       Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: limits.deadline(.seconds(10)))
-    return try StorageFacts(
+    let told = StorageFacts(
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan,
       isReadOnly: reply.isReadOnly,
       notice: reply.notice.map { plugin.settings.redacted($0) }, cacheBytes: reply.cacheBytes ?? 0,
-      readsRanges: reply.ranges ?? false, ignoredNames: reply.ignoredNames ?? []
-    ).checked(plugin.name)
+      readsRanges: reply.ranges ?? false, ignoredNames: reply.ignoredNames ?? [])
+    return try noting { () throws(PluginFailure) in try told.checked(plugin.name) }
   }
 
   /// Lists all pages. Items that break the protocol's limits are skipped and counted.
@@ -86,18 +86,36 @@ package final class IsolatedStorage: Sendable {
   {
     let asked = folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }
     let (calls, limits) = (calls, limits)
-    let listing = try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
-      let reply: Plugin.Enumerate.Reply = try calls.call(
-        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: token, folders: asked),
-        needing: asked == nil ? nil : .folders,
-        deadline: limits.answer)
-      let page = ItemPage(reply)
-      // A second check costs less than keeping the items.
-      let isWhole = page.items.count == reply.items.count
-      return ListedPage(page: page, refused: isWhole ? [] : reply.items.filter { StorageItem($0) == nil })
+    // A call's own failure is the plugin's answer, or the end of its process, which is logged anyway.
+    var isAnswered = false
+    let listing: StorageListing
+    do throws(PluginFailure) {
+      listing = try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
+        isAnswered = false
+        let reply: Plugin.Enumerate.Reply = try calls.call(
+          Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: token, folders: asked),
+          needing: asked == nil ? nil : .folders,
+          deadline: limits.answer)
+        isAnswered = true
+        let page = ItemPage(reply)
+        // A second check costs less than keeping the items.
+        let isWhole = page.items.count == reply.items.count
+        return ListedPage(page: page, refused: isWhole ? [] : reply.items.filter { StorageItem($0) == nil })
+      }
+    } catch {
+      if isAnswered { refusals.note(error.message) }
+      throw error
     }
     note(listing.refused)
     return listing
+  }
+
+  /// Logs the fault of an answer for the plugin's author.
+  private func noting<R>(_ check: () throws(PluginFailure) -> R) throws(PluginFailure) -> R {
+    do { return try check() } catch {
+      refusals.note(error.message)
+      throw error
+    }
   }
 
   /// Logs refusals for the plugin's author, once while they stay the same.
@@ -178,7 +196,9 @@ package final class IsolatedStorage: Sendable {
       Plugin.Stage.name, Plugin.Stage.Parameters(descriptor: 0, size: size), needing: .stage,
       deadline: limits.deadline(adding: size),
       descriptor: contents)
-    return try StagedFile(name: reply.staged, identityHint: reply.identityHint).checked(calls.name)
+    return try noting { () throws(PluginFailure) in
+      try StagedFile(name: reply.staged, identityHint: reply.identityHint).checked(calls.name)
+    }
   }
 
   package func publish(_ file: StagedFile, name: String) throws(PluginFailure) -> StorageItem {
@@ -195,10 +215,12 @@ package final class IsolatedStorage: Sendable {
   }
 
   private func checked(_ item: Plugin.Item) throws(PluginFailure) -> StorageItem {
-    guard let item = StorageItem(item), ItemRules.complaint(about: item) == nil else {
-      throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
+    if let complaint = ItemRules.complaint(about: item) {
+      refusals.note("The answer to an addition was refused: \(complaint)")
+    } else if let item = StorageItem(item) {
+      return item
     }
-    return item
+    throw PluginFailure(.failed, "storage(\(calls.name)): The added item breaks the protocol's limits.")
   }
 
   package func withdraw(locator: String, identityHint: String, size: Int64) throws(PluginFailure) {

@@ -147,6 +147,21 @@ struct FaultTests {
     #expect(found.refused.complaints.keys.contains { $0.contains("not 1 to 255 bytes") })
   }
 
+  @Test(arguments: [
+    ("endless list", "does not end"), ("no root", "not an absolute path"), ("long text", "not 1 to 255 bytes"),
+  ]) func `a fault of an answer is in the plugin's log`(fault: String, words: String) throws {
+    let journal = PluginJournal()
+    var program = try installed.finder.program(for: "faulty")
+    program.journal = journal
+    let storage = IsolatedStorage(
+      name: "faulty", settings: PluginSettings(options: ["fault": fault]), program: program)
+    defer { storage.stop() }
+    _ = try? storage.facts()
+    _ = try? storage.enumerate { _ in }
+    let notes = journal.newest(100).entries.filter { $0.kind == .note }.map(\.text)
+    #expect(notes.count { $0.contains(words) } == 1, "\(notes)")
+  }
+
   @Test func `an unrequested answer is not mistaken for the next one`() throws {
     let storage = try storage("two answers")
     defer { storage.stop() }

@@ -211,7 +211,7 @@ def test_credentials_come_from_files_and_are_absent_from_the_report(house, tmp_p
     report = check(house, path, "--credential", f"key={secret}", expect=65)
     told = outcomes(report["plugins"][0])
     assert told["start"] == "passed" and told["facts"] == "failed", report
-    assert "The key is [secret]" in json.dumps(report) and "correct-horse" not in json.dumps(report)
+    assert "offline to Facts: The key is [secret]" in json.dumps(report) and "correct-horse" not in json.dumps(report)
 
 
 @pytest.mark.parametrize(
