@@ -747,6 +747,27 @@ import Varlink
     #expect(line.contains("calls itself “Journal”; verified: user 61003; a script, which is not verified"))
   }
 
+  @Test func `nobody is asked about what cannot be removed`() throws {
+    let other = try ScriptedBroker(
+      in: folder, named: "absent.sock",
+      [
+        "ListApps": .reply(#"{"apps":[]}"#), "ListOwnedAlbums": .reply(#"{"albums":[]}"#),
+        "ListPlugins": .error("io.photobroker.Admin.NotFound", #"{"what":"plugin","message":"No such plugin."}"#),
+        "RemoveApp": .error("io.photobroker.Admin.NotFound", #"{"what":"app","message":"No such app."}"#),
+        "EditOwnedAlbum": .error("io.photobroker.Admin.NotFound", #"{"what":"album","message":"No such album."}"#),
+      ])
+    defer { [broker, other].forEach { $0.stop() } }
+    for words in [["app", "remove", "a9"], ["album", "delete", "photos", "Absent"], ["plugin", "remove", "absent"]] {
+      let result = runWords(words, broker: other, console: .terminal("n"))
+      #expect(result.console.questions.isEmpty && result.status == ExitCode.notFound.rawValue, "\(words)")
+    }
+    for words in [["app", "remove", "a1"], ["plugin", "remove", "shelf"]] {
+      let used = runWords(words, broker: broker, console: .terminal("n"))
+      #expect(used.console.questions.count == (words[0] == "app" ? 1 : 0), "\(words): a library uses the plugin")
+    }
+    #expect(broker.calls("RemoveApp").isEmpty)
+  }
+
   @Test func `call reaches any method and prints each reply`() {
     defer { broker.stop() }
     let result = run("call", "io.photobroker.Admin.WatchLibrary", #"{"name":"photos"}"#, "--more", broker: broker)

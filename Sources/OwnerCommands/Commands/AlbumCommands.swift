@@ -87,9 +87,13 @@ enum AlbumCommands {
   static let delete = Command(
     "delete", "Delete an album; its assets stay", [.library, album]
   ) { invocation throws(CommandError) in
-    try invocation.confirm("Delete the album \(invocation.arguments[album])?")
     try edit(invocation) { parameters throws(CommandError) in
-      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
+      let (typed, library) = (invocation.arguments[album], parameters.library)
+      let named = try invocation.album(typed, in: library)
+      try invocation.confirm("Delete the album \(typed)?") { () throws(CommandError) in
+        try invocation.albums(of: library).contains { $0.album == named }
+      }
+      parameters.album = named
       parameters.delete = true
     }
   }

@@ -76,8 +76,9 @@ enum AppCommands {
     "remove", "End all access of an app, and forget it", [.app]
   ) { invocation throws(CommandError) in
     let app = try invocation.app(invocation.arguments[.app])
-    try invocation.confirm("End all access of the app \(invocation.arguments[.app]), and forget it?")
     let removed = try invocation.apps().first { $0.app == app }
+    // The broker refuses a name that it does not list.
+    try invocation.confirm("End all access of the app \(invocation.arguments[.app]), and forget it?") { removed != nil }
     try invocation.report(invocation.call(Admin.RemoveApp.self, .init(app: app))) { (reply) throws(CommandError) in
       invocation.say("The app is removed.")
       for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }

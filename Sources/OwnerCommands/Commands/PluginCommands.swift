@@ -173,7 +173,11 @@ enum PluginCommands {
   static let remove = Command("remove", "Remove an installed plugin that no library uses", [plugin]) {
     invocation throws(CommandError) in
     let name = invocation.arguments[plugin]
-    try invocation.confirm("Remove the plugin \(name) and its file?")
+    // The broker refuses to remove a plugin that libraries use, or that nobody installed.
+    try invocation.confirm("Remove the plugin \(name) and its file?") { () throws(CommandError) in
+      let found = try invocation.call(Admin.ListPlugins.self, .init(name: name)).value.plugins.first
+      return found.map { $0.installed != nil && $0.usedBy.isEmpty } ?? false
+    }
     try invocation.report(invocation.call(Admin.RemovePlugin.self, .init(name: name))) { _ in
       invocation.say("\(name) is removed.")
     }
