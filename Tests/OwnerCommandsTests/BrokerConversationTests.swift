@@ -736,15 +736,15 @@ import Varlink
     let other = try ScriptedBroker(in: folder, named: "prompts.sock", script)
     defer { [broker, other].forEach { $0.stop() } }
     let first = run("prompt", "wait", broker: other).console.printed
-    #expect(first.count { $0.hasPrefix("p1") } == 1 && first.count == 3)
+    #expect(first.count { $0.hasPrefix("p1") } == 1 && first.count == 5)
     let all = run("prompt", "wait", "--follow", broker: other).console.printed
     #expect(all.count { $0.hasPrefix("p1") } == 1 && all.count { $0.hasPrefix("p2") } == 1)
   }
 
   @Test func `R138 a prompt shows verified facts separately from claims`() {
     defer { broker.stop() }
-    let line = run("prompt", "list", broker: broker).console.printed.first ?? ""
-    #expect(line.contains("calls itself “Journal”; verified: user 61003; a script, which is not verified"))
+    let text = run("prompt", "list", broker: broker).console.printed.joined(separator: "\n")
+    #expect(text.contains("calls itself “Journal”; verified: user 61003; a script, which is not verified"))
   }
 
   @Test func `nobody is asked about what cannot be removed`() throws {

@@ -66,4 +66,68 @@ import Testing
     #expect(
       table.allSatisfy { ShownText.width($0) <= 120 && !$0.contains(/[0-9a-f]{32}/) }, "\(fitted)")
   }
+
+  @Test(arguments: [
+    "library list", "plugin list", "rule list", "picker list", "picker apps photos", "deletion list",
+    "album list photos", "library offers", "asset trash photos", "limits", "prompt list", "prompt wait",
+    "administrator list",
+  ])
+  func `every list fits 80 columns`(line: String) throws {
+    var script = Samples.script
+    script["ListOwnedAlbums"] = .reply(
+      #"{"albums":[{"album":"a1","title":"Long Title of Summer","count":3,"creator":null,"source":"userLibrary","shared":true,"created":1720000000000000}]}"#
+    )
+    script["FetchTrashedAssets"] = .reply(#"{"assets":[\#(Samples.asset)],"total":1}"#)
+    script["ListPickerApps"] = .reply(
+      #"{"apps":[{"app":\#(Samples.app),"times":3,"assets":5,"last":1720000000000000,"loadable":5,"until":1720000000000000}]}"#
+    )
+    for (method, reply) in script {
+      guard case .reply(var text) = reply else { continue }
+      for name in ["a1", "acc1", "p1", "k1", "d1"] {
+        text = text.replacing("\"\(name)\"", with: "\"\(first)\"")
+      }
+      let words = String(repeating: "words that go on ", count: 12)
+      for name in ["Journal", "Long Title of Summer", "Shows your photos.", "sea.jpg", "A shelf."] {
+        text = text.replacing(name, with: words + name)
+      }
+      script[method] = .reply(text)
+    }
+    let broker = try ScriptedBroker(in: folder, script)
+    defer { broker.stop() }
+    let console = RecordedConsole.terminal()
+    console.columns = 80
+    let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init)
+    let more = line == "limits" ? ["--app-socket", broker.path] : []
+    #expect(CommandLineTool.run(words + more, environment: [:], console: console) == 0)
+    #expect(console.printed.count >= 2, "\(console.everything)")
+    #expect(
+      console.printed.allSatisfy { ShownText.width($0) <= 80 && !$0.contains(/[0-9a-f]{32}/) },
+      "\(console.printed)")
+  }
+
+  @Test func `the choice among several requests fits, with short identifiers`() throws {
+    let other = "fedcba98" + String(repeating: "b", count: 24)
+    let prompts = [first, other].map {
+      Samples.prompt.replacing("\"p1\"", with: "\"\($0)\"").replacing(
+        "Journal", with: String(repeating: "Journal ", count: 20))
+    }
+    var script = Samples.script
+    script["ListPrompts"] = .reply("{\"prompts\":[\(prompts.joined(separator: ","))]}")
+    let broker = try ScriptedBroker(in: folder, script)
+    defer { broker.stop() }
+    let console = RecordedConsole.terminal("2", "deny")
+    console.columns = 80
+    let status = CommandLineTool.run(["--socket", broker.path, "prompt", "answer"], environment: [:], console: console)
+    #expect(status == 0 && broker.calls("AnswerPrompt").contains { $0.contains(other) && $0.contains("deny") })
+    #expect(console.complaints.count == 3 && console.complaints[2].hasPrefix("2  fedcba98  "))
+    #expect((console.complaints + console.printed.prefix(4)).allSatisfy { ShownText.width($0) <= 80 })
+  }
+
+  @Test func `long lines break at spaces, and long words anywhere`() {
+    let text = "its own words: " + String(repeating: "漢", count: 60) + " and more"
+    let lines = ShownText.wrapped(text, to: 40, indent: 2)
+    #expect(lines.count > 3 && lines.allSatisfy { ShownText.width($0) <= 40 })
+    #expect(lines[0].hasPrefix("  its own words:") && lines[1].hasPrefix("    "))
+    #expect(ShownText.wrapped("", to: 40, indent: 2) == ["  "])
+  }
 }

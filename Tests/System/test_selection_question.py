@@ -201,7 +201,7 @@ def test_R62_a_page_that_nothing_can_show_is_refused_by_name_and_the_owner_answe
     message = refusal.parameters["message"]
     assert "photobroker open" in message and "photobroker prompt list" in message
     run = lambda *arguments: own_broker.photobroker(scene.owner.uid, *arguments).stdout
-    number = run("prompt", "list").split()[0]
+    number = run("prompt", "list").splitlines()[1].split()[0]
     run("--yes", "prompt", "answer", number, "select", "--last", "2")
     assert len(scene.app.names()) == 2
     owner = own_broker.owner(scene.owner.uid)

@@ -15,12 +15,20 @@ extension Invocation {
   }
 
   /// Prints a table, on a terminal as wide as that.
-  func print(_ table: Table, whenEmpty: String) {
+  /// - Parameter notes: lines below each row.
+  func print(_ table: Table, notes: [[String]] = [], whenEmpty: String) {
     if isJSON { return }
     let isWhole = !console.isTerminal || arguments.has(.wide)
-    let lines = (isWhole ? table : table.fitted(to: console.columns)).lines
-    if lines.isEmpty { say(whenEmpty) }
-    if !lines.isEmpty { console.print(lines.joined(separator: "\n")) }
+    var lines = (isWhole ? table : table.fitted(to: console.columns)).lines
+    if lines.isEmpty { return say(whenEmpty) }
+    for (row, texts) in notes.enumerated().reversed() where row + 1 < lines.count {
+      let shown = texts.map { ShownText.escaped($0) }
+      lines.insert(
+        contentsOf: isWhole
+          ? shown.map { "  " + $0 } : shown.flatMap { ShownText.wrapped($0, to: console.columns, indent: 2) },
+        at: row + 2)
+    }
+    console.print(lines.joined(separator: "\n"))
   }
 
   /// Prints a line of the requested output, with control characters escaped.

@@ -19,20 +19,31 @@ extension Invocation {
       return name
     }
     guard let first = items.first else { throw CommandError(.notFound, "No \(kind) waits for you.") }
-    let lines = items.map { "\($0.name)  \(Words.app($0.app)), in \($0.library)" }
+    var table = Table(kind.uppercased(), "APP", "CALLS ITSELF", "USER", "LIBRARY")
+    for item in items {
+      table.add(
+        item.name, item.app.identifier, "“\(ShownText.claimed(item.app.displayName))”", Words.user(item.app.uid),
+        item.library)
+    }
+    let whole = table.lines
     guard items.count > 1 else {
       // Another request may have come since a script looked.
       guard !gives || asksFirst || arguments.has(.yes) else {
         throw .usage("Name the \(kind), \(first.name) of \(Words.app(first.app)) in \(first.library), or add --yes.")
       }
       // Previews go to standard output, which a person may not see.
-      if gives, asksFirst, !console.isTerminal { console.complain(ShownText.escaped(lines[0])) }
+      if gives, asksFirst, !console.isTerminal { console.complain(whole[1]) }
       return first.name
     }
     guard console.canAsk, !isJSON else {
-      throw .usage("\(items.count) \(kind)s wait. Name one of them:\n" + lines.joined(separator: "\n"))
+      throw .usage("\(items.count) \(kind)s wait. Name one of them:\n" + whole.joined(separator: "\n"))
     }
-    for (index, line) in lines.enumerated() { console.complain(ShownText.escaped("\(index + 1)  \(line)")) }
+    // Numbers stand before the rows.
+    let digits = String(items.count).count
+    for (index, line) in table.fitted(to: console.columns - digits - 2).lines.enumerated() {
+      let number = index == 0 ? "" : String(index)
+      console.complain(String(repeating: " ", count: digits - number.count) + number + "  " + line)
+    }
     let answer = console.ask("Which \(kind), 1 to \(items.count)? ") ?? ""
     guard let number = Int(answer), items.indices.contains(number - 1) else {
       throw CommandError(.declined, "Nothing was changed.")

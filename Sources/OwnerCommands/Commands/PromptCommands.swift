@@ -10,8 +10,7 @@ enum PromptCommands {
     invocation throws(CommandError) in
     let answer = try invocation.callForAll(Admin.ListPrompts.self, .init(language: language(invocation)))
     try invocation.report(answer) { reply in
-      for prompt in reply.prompts { show(prompt, invocation) }
-      if reply.prompts.isEmpty { invocation.say("No request waits.") }
+      show(reply.prompts, invocation)
     }
   }
 
@@ -32,7 +31,8 @@ enum PromptCommands {
         let prompts = answer.value.prompts
         if !prompts.isEmpty || follows {
           try invocation.report(answer) { _ in
-            for prompt in prompts where !shown.contains(prompt.prompt) { show(prompt, invocation) }
+            let new = prompts.filter { !shown.contains($0.prompt) }
+            if !new.isEmpty { show(new, invocation) }
           }
         }
         shown.formUnion(prompts.map(\.prompt))
@@ -58,37 +58,44 @@ enum PromptCommands {
     invocation.arguments[.language] ?? PersonLanguage.tag(invocation.environment)
   }
 
-  private static func show(_ prompt: Admin.PromptInfo, _ invocation: Invocation) {
-    let question =
-      switch prompt.kind {
-      case "authorization":
-        "asks for \(prompt.readOnly ?? false ? "read-only" : prompt.level) access to \(prompt.library)"
-      case "keepSelection": "is limited in \(prompt.library): keep or change its selection?"
-      case "selection": "asks to change its selection in \(prompt.library)"
-      case "allowance":
-        "took more \(Words.exceeded(prompt)) from \(prompt.library), and is paused: resume it?"
-      default: "\(prompt.kind), \(prompt.level) in \(prompt.library)"
-      }
-    invocation.print("\(prompt.prompt)  \(Words.app(prompt.app)), \(question)")
-    if !prompt.usageDescription.isEmpty {
-      invocation.print("  its own words: “\(ShownText.claimed(prompt.usageDescription))”")
+  private static func show(_ prompts: [Admin.PromptInfo], _ invocation: Invocation) {
+    var table = Table("REQUEST", "APP", "LIBRARY", "QUESTION", "ASKED", spare: ["ASKED"])
+    for prompt in prompts {
+      table.add(
+        prompt.prompt, prompt.app.identifier, prompt.library, question(prompt), Words.moment(prompt.asked))
     }
-    invocation.print("  asked \(Words.moment(prompt.asked)); answers: \(prompt.answers.joined(separator: ", "))")
+    invocation.print(table, notes: prompts.map(notes), whenEmpty: "No request waits.")
+  }
+
+  private static func question(_ prompt: Admin.PromptInfo) -> String {
+    switch prompt.kind {
+    case "authorization": "asks for \(prompt.readOnly ?? false ? "read-only" : prompt.level) access"
+    case "keepSelection": "keep or change its selection?"
+    case "selection": "asks to change its selection"
+    case "allowance": "took more \(Words.exceeded(prompt)); paused"
+    default: "\(prompt.kind), \(prompt.level)"
+    }
+  }
+
+  private static func notes(_ prompt: Admin.PromptInfo) -> [String] {
+    var notes = [Words.app(prompt.app)]
+    if !prompt.usageDescription.isEmpty {
+      notes.append("its own words: “\(ShownText.claimed(prompt.usageDescription))”")
+    }
+    notes.append("answers: \(prompt.answers.joined(separator: ", "))")
     if let joining = prompt.joining, joining > 0 {
-      invocation.print(
-        "  with any access it also sees the \(Amount.count(joining, "asset")) that it added itself")
+      notes.append("with any access it also sees the \(Amount.count(joining, "asset")) that it added itself")
     }
     if let suggested = prompt.suggested, suggested > 0 {
-      invocation.print(
-        "  \(Amount.count(suggested, "asset")) of its earlier selection would come back with photobroker grant level "
+      notes.append(
+        "\(Amount.count(suggested, "asset")) of its earlier selection would come back with photobroker grant level "
           + "\(prompt.library) \(prompt.app.app) readWrite limited")
     }
-    if let terms = prompt.terms {
-      invocation.print("  select gives it, unless you say otherwise: \(Words.terms(terms))")
-    }
+    if let terms = prompt.terms { notes.append("select gives it, unless you say otherwise: \(Words.terms(terms))") }
     if prompt.readOnlyStorage ?? false {
-      invocation.print("  the storage takes no additions and no deletions, whatever you answer")
+      notes.append("the storage takes no additions and no deletions, whatever you answer")
     }
+    return notes
   }
 
   private static let choice = Operand(
@@ -134,7 +141,7 @@ enum PromptCommands {
     var outcome: String?
     if isAsked || arguments.all(.prompt).isEmpty {
       let prompt = try prompt(name, invocation)
-      show(prompt, invocation)
+      show([prompt], invocation)
       if isAsked {
         word = try invocation.answer(among: prompt.answers)
         try check(selector, for: word)

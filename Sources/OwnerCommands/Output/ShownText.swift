@@ -29,6 +29,30 @@ enum ShownText {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n  ")
   }
 
+  /// Breaks an escaped text into lines of at most `columns`, at spaces where there are any. All lines
+  /// are indented, all but the first twice.
+  static func wrapped(_ text: String, to columns: Int, indent: Int) -> [String] {
+    var lines: [String] = []
+    var line = String(repeating: " ", count: indent)
+    let next = String(repeating: " ", count: 2 * indent)
+    var isEmpty = true
+    func end() {
+      lines.append(line)
+      (line, isEmpty) = (next, true)
+    }
+    for word in text.split(separator: " ") {
+      if !isEmpty, width(line) + 1 + width(String(word)) > columns { end() }
+      if !isEmpty { line += " " }
+      for character in word {
+        if !isEmpty, width(line) + width(String(character)) > columns { end() }
+        line.append(character)
+        isEmpty = false
+      }
+    }
+    if !isEmpty || lines.isEmpty { lines.append(line) }
+    return lines
+  }
+
   /// An app's own words. Runs of blanks become one space, and curly quotation marks straight ones, so
   /// that the words imitate no line of the broker's and do not end their own quotation.
   static func claimed(_ text: String) -> String {

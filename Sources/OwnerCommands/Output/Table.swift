@@ -43,8 +43,8 @@ struct Table {
   }
 
   /// The table for a terminal. Identifiers are shortened, and in a wide table times too; then spare
-  /// columns are left out and the widest ones cut, until it fits. Times are not cut, and neither is the
-  /// first column, by which a row is named.
+  /// columns are left out and the widest ones cut, until it fits. Times are not cut, and the first
+  /// column, by which a row is named, is cut last.
   func fitted(to columns: Int) -> Table {
     var table = self
     for column in headers.indices { table.shortenIdentifiers(column) }
@@ -68,6 +68,7 @@ struct Table {
     {
       widths[widest] -= 1
     }
+    if excess(widths) > 0 { widths[0] = min(widths[0], max(Self.leastWidth, widths[0] - excess(widths))) }
     for column in widths.indices {
       table.headers[column] = Self.cut(table.headers[column], to: widths[column])
       for row in table.rows.indices { table.rows[row][column] = Self.cut(table.rows[row][column], to: widths[column]) }
