@@ -55,18 +55,44 @@ import Testing
     func parse(_ text: String) throws -> Int64 { try self.parse(text, now: thursday) }
     for (word, day) in [
       ("today", "2024-07-04"), ("Yesterday", "2024-07-03"), ("last monday", "2024-07-01"), ("wednesday", "2024-07-03"),
-      ("thursday", "2024-06-27"), ("friday", "2024-06-28"),
+      ("thursday", "2024-06-27"), ("friday", "2024-06-28"), ("tomorrow", "2024-07-05"), ("next friday", "2024-07-05"),
+      ("next thursday", "2024-07-11"), ("July 2024", "2024-07-01"), ("jul 2023", "2023-07-01"),
+      ("3 july 2024", "2024-07-03"), ("July 3, 2024", "2024-07-03"), ("29 february 2024", "2024-02-29"),
+      ("last month", "2024-06-01"), ("next month", "2024-08-01"), ("this year", "2024-01-01"),
+      ("last year", "2023-01-01"),
     ] {
       #expect(try parse(word) == parse(day), "\(word)")
     }
-    #expect(throws: CommandError.usage("")) { try parse("next monday") }
+    for text in ["2 weeks ago", "in a day", "in 3 hours", "an hour ago", "1 month ago"] {
+      let short = ["2 weeks ago": "-2w", "in a day": "+1d", "in 3 hours": "+3h", "an hour ago": "-1h"][text] ?? "-30d"
+      #expect(try parse(text) == parse(short), "\(text)")
+    }
+    #expect(try Moment.future("30d", of: "WHEN", now: thursday) == parse("+30d"))
+    #expect(try Moment.future("next friday", of: "WHEN", now: thursday) == parse("2024-07-05"))
     #expect(try Moment.past("3d", of: "--since", now: thursday) == parse("-3d"))
     for text in ["-3d", "2024-05", "yesterday"] {
       #expect(try Moment.past(text, of: "--since", now: thursday) == parse(text))
     }
   }
 
+  @Test(
+    arguments: [
+      ("30d", 2_592_000), ("2 weeks", 1_209_600), ("a day", 86_400), ("an hour", 3_600), ("1mo", 2_592_000),
+      ("3 Months", 7_776_000), ("90 minutes", 5_400), ("1 week", 604_800),
+    ] as [(String, Int64)])
+  func `a length has a number and a unit`(text: String, seconds: Int64) throws {
+    #expect(try Moment.length(text, of: "--for") == seconds)
+  }
+
+  @Test(arguments: ["", "a", "an", "d", "2", "0d", "-1d", "+1d", "a  day", "ever", "2 fortnights", "9999999d", "٢d"])
+  func `an invalid length is refused with examples`(text: String) {
+    let refused = #expect(throws: CommandError.self) { try Moment.length(text, of: "--for") }
+    #expect(refused?.message.contains("such as 30d, 12h, 2 weeks or a day") == true)
+  }
+
   @Test(arguments: [
+    "30 february 2024", "0 july 2024", "32 july 2024", "july", "july 24", "ju 2024", "july july 2024", "last", "next",
+    "last week", "tomorrow 2024", "next next friday", "july 0000", "in", "ago", "1 july 2 2024",
     "", "x", "24", "2024-13", "2024-00", "2024-02-30", "2023-02-29", "1900-02-29", "2024-07-03T24:00Z",
     "2024-07-03T12:60Z",
     "2024-07-03T12", "2024-07-03T12:00:60Z", "2024-07-03T12:00+19:00", "2024-07-03T12:00+", "2024-07-03T12:00Zx",

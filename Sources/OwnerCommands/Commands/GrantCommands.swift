@@ -10,7 +10,7 @@ enum GrantCommands {
     "STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision",
     values: .words(AccessWords.statuses))
   private static let when = Operand(
-    "WHEN", "a date such as 2024-07-03 or +30d, or never")
+    "WHEN", "a date such as 2024-07-03 or next friday, 30d for 30 days from now, or never")
   private static let albums = Operand(
     "POLICY", "none, own, shared-read, full, or the name of an installed policy",
     values: .plugin(AccessWords.albumPolicies))
@@ -76,7 +76,7 @@ enum GrantCommands {
     "expire", "Let a grant end by itself", [.library, .app, when], options: [.level]
   ) { invocation throws(CommandError) in
     let text = invocation.arguments[when]
-    let moment = text == "never" ? 0 : try Moment.parse(text, of: when.name)
+    let moment = text == "never" ? 0 : try Moment.future(text, of: when.name)
     if text != "never", moment <= Moment.now {
       throw .usage("\(text) is in the past. To end access now: photobroker grant revoke")
     }

@@ -193,7 +193,7 @@ enum PromptCommands {
     guard let length = arguments[lasting] else { return (nil, nil) }
     guard length != "once" else { return (nil, true) }
     _ = try Moment.length(length, of: "\(lasting.typed)")
-    return (try Moment.parse("+" + length, of: lasting.typed), nil)
+    return (try Moment.future(length, of: lasting.typed), nil)
   }
 
   /// - Throws: `usage` for `--none` together with a choice of assets.

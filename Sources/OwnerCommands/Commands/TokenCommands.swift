@@ -29,7 +29,7 @@ enum TokenCommands {
       throw .usage("Name a file for the token: --file FILE. Tokens are never shown on a terminal.")
     }
     let caveats = try restrictions(arguments)
-    let end = try arguments[until].map { (text) throws(CommandError) in try Moment.parse(text, of: until.typed) }
+    let end = try arguments[until].map { (text) throws(CommandError) in try Moment.future(text, of: until.typed) }
     let helper = try arguments.user(user)
     guard arguments.has(name) || (caveats.isEmpty && end == nil && helper == nil) else {
       throw .usage("Only a token with a name of its own can be restricted: \(name.usage)")
@@ -153,7 +153,7 @@ enum TokenCommands {
     guard let path = arguments[file] else { throw .usage("Name a file for the narrower token: --file FILE") }
     var caveats: [Caveat] = []
     if let text = arguments[before] {
-      let moment = try Moment.parse(text, of: before.typed)
+      let moment = try Moment.future(text, of: before.typed)
       guard moment > Moment.now else {
         throw .usage("\(text) is in the past, so the token would allow nothing. Choose a later time.")
       }
@@ -201,7 +201,7 @@ enum TokenCommands {
   private static func seconds(_ option: CommandOption, _ arguments: Arguments, up: Bool) throws(CommandError) -> Int64?
   {
     guard let text = arguments[option] else { return nil }
-    let (whole, rest) = try Moment.parse(text, of: option.typed).quotientAndRemainder(dividingBy: 1_000_000)
+    let (whole, rest) = try Moment.past(text, of: option.typed).quotientAndRemainder(dividingBy: 1_000_000)
     let time = whole + (up && rest > 0 ? 1 : !up && rest < 0 ? -1 : 0)
     guard ServiceLimits.dates.contains(time * 1_000_000) else {
       throw .usage("\(option.typed) takes dates of the years 1 to 9999, in UTC.")

@@ -6,12 +6,14 @@ import Glibc
 /// A time may have `Z` or an offset such as `+02:00`; without one it is in the caller's time zone.
 /// A year, a month or a day means its beginning.
 ///
-/// Relative forms: `+30d` and `-12h` from now, in minutes m, hours h, days d, weeks w, and months mo
-/// of 30 days. Days by name: `today`, `yesterday`, `monday` and `last monday`; the last one before today.
+/// Relative forms: `+30d` and `-12h` from now, `2 weeks ago` and `in a day`, in minutes m, hours h, days
+/// d, weeks w, and months mo of 30 days. Days by name: `today`, `yesterday`, `tomorrow`, `monday` and
+/// `last monday` for the last one before today, `next monday` for the first one after it. Months and years
+/// by name: `july 2024`, `3 july 2024`, `last month`, `this year`.
 enum Moment {
   /// - Throws: `usage`, also for days that no calendar has.
   static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
-    if let relative = relative(text, now) ?? day(text, now) {
+    if let relative = relative(text, now) ?? named(text, now) {
       guard years.contains(relative) else {
         throw .usage("\(what) takes dates of the years 1 to 9999; \(text) is not one.")
       }
@@ -20,8 +22,8 @@ enum Moment {
     var scanner = DigitScanner(text)
     if let moment = absolute(&scanner) { return moment }
     throw .usage(
-      "\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is not "
-        + "one."
+      "\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, july 2024, yesterday, next friday or +30d for "
+        + "30 days from now; \(text) is not one."
     )
   }
 
@@ -31,23 +33,65 @@ enum Moment {
     try parse(relative("-" + text, now) == nil ? text : "-" + text, of: what, now: now)
   }
 
-  /// The beginning of a day that is named by a word.
-  private static func day(_ text: String, _ now: Int64) -> Int64? {
+  /// Parses a time to come, also `3d` for in 3 days.
+  /// - Throws: `usage`.
+  static func future(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
+    try parse(relative("+" + text, now) == nil ? text : "+" + text, of: what, now: now)
+  }
+
+  /// The beginning of a day, a month or a year that is named by words.
+  private static func named(_ text: String, _ now: Int64) -> Int64? {
     var (seconds, fields) = (time_t(now / 1_000_000), tm())
     guard localtime_r(&seconds, &fields) != nil else { return nil }
-    let words = text.lowercased().split(separator: " ")
+    let words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
+    guard let last = words.last, words.count <= 3 else { return nil }
     let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-    switch words {
-    case ["today"]: break
-    case ["yesterday"]: fields.tm_mday -= 1
-    default:
-      guard words.count == 1 || words.count == 2 && words[0] == "last",
-        let day = weekdays.firstIndex(of: String(words[words.count - 1]))
-      else { return nil }
+    let steps: [String: Int32] = ["last": -1, "this": 0, "next": 1]
+    let step = words.count == 2 ? steps[words[0]] : nil
+    if words.count == 1, let days = ["yesterday": -1, "today": 0, "tomorrow": 1][last] as Int32? {
+      fields.tm_mday += days
+    } else if let day = weekdays.firstIndex(of: last), words.count == 1 || step == -1 {
       fields.tm_mday -= (fields.tm_wday - Int32(day) + 6) % 7 + 1
+    } else if let day = weekdays.firstIndex(of: last), step == 1 {
+      fields.tm_mday += (Int32(day) - fields.tm_wday + 6) % 7 + 1
+    } else if let step, last == "month" {
+      (fields.tm_mday, fields.tm_mon) = (1, fields.tm_mon + step)
+    } else if let step, last == "year" {
+      (fields.tm_mday, fields.tm_mon, fields.tm_year) = (1, 0, fields.tm_year + step)
+    } else if let (year, month, day) = calendarDay(words) {
+      (fields.tm_mday, fields.tm_mon, fields.tm_year) = (Int32(day), Int32(month - 1), Int32(year - 1900))
+    } else {
+      return nil
     }
     (fields.tm_hour, fields.tm_min, fields.tm_sec, fields.tm_isdst) = (0, 0, 0, -1)
     return Int64(mktime(&fields)) * 1_000_000
+  }
+
+  /// The first day of `july 2024`, or the day of `3 july 2024` or `july 3 2024`.
+  private static func calendarDay(_ words: [String]) -> (year: Int, month: Int, day: Int)? {
+    let months = [
+      "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+      "december",
+    ]
+    guard words.count >= 2, let last = words.last, last.utf8.count == 4, let year = digits(last), year > 0 else {
+      return nil
+    }
+    var rest = words.dropLast()
+    guard
+      let place = rest.firstIndex(where: { word in word.utf8.count >= 3 && months.contains { $0.hasPrefix(word) } }),
+      let month = months.firstIndex(where: { $0.hasPrefix(rest[place]) })
+    else { return nil }
+    rest.remove(at: place)
+    guard let text = rest.first else { return (year, month + 1, 1) }
+    guard text.utf8.count <= 2, let day = digits(text), (1...days(inMonth: month + 1, year)).contains(day) else {
+      return nil
+    }
+    return (year, month + 1, day)
+  }
+
+  private static func digits(_ text: some StringProtocol) -> Int? {
+    guard (1...6).contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    return Int(text)
   }
 
   /// Parses a point in time in a file.
@@ -58,13 +102,13 @@ enum Moment {
     }
   }
 
-  /// Parses a length of time, such as 30d, in seconds.
+  /// Parses a length of time, such as `30d`, `2 weeks` or `a day`, in seconds.
   /// - Throws: `usage`.
   static func length(_ text: String, of what: String) throws(CommandError) -> Int64 {
-    guard let length = relative("+" + text, 0), length > 0 else {
-      throw .usage("\(what) takes a length of time such as 30d, 12h or 2w; \(text) is not one.")
+    guard let length = seconds(text), length > 0 else {
+      throw .usage("\(what) takes a length of time such as 30d, 12h, 2 weeks or a day; \(text) is not one.")
     }
-    return length / 1_000_000
+    return length
   }
 
   /// Parses a length of time in a file.
@@ -85,16 +129,40 @@ enum Moment {
   private static let years = daysSinceEpoch(1, 1, 1) * 86_400_000_000..<daysSinceEpoch(10_000, 1, 1) * 86_400_000_000
 
   private static func relative(_ text: String, _ now: Int64) -> Int64? {
-    let units: [(name: String, seconds: Int64)] = [
-      ("mo", 2_592_000), ("m", 60), ("h", 3_600), ("d", 86_400), ("w", 604_800),
+    let text = text.lowercased()
+    let (sign, length): (Int64, Substring) =
+      if text.hasPrefix("+") {
+        (1, text.dropFirst())
+      } else if text.hasPrefix("in ") {
+        (1, text.dropFirst(3))
+      } else if text.hasPrefix("-") {
+        (-1, text.dropFirst())
+      } else if text.hasSuffix(" ago") {
+        (-1, text.dropLast(4))
+      } else {
+        (0, "")
+      }
+    guard sign != 0, let count = seconds(String(length)) else { return nil }
+    return now + sign * count * 1_000_000
+  }
+
+  /// A length of time in seconds: a number, or `a`, with a unit.
+  private static func seconds(_ text: String) -> Int64? {
+    let units: [(short: String, long: String, seconds: Int64)] = [
+      ("m", "minute", 60), ("h", "hour", 3_600), ("d", "day", 86_400), ("w", "week", 604_800),
+      ("mo", "month", 2_592_000),
     ]
-    guard let sign = text.first, sign == "+" || sign == "-", let unit = units.first(where: { text.hasSuffix($0.name) })
-    else { return nil }
-    let digits = text.dropFirst().dropLast(unit.name.count)
-    guard digits.utf8.count <= 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int64(digits) else {
-      return nil
+    let text = text.lowercased()
+    let number = text.prefix { $0.isASCII && $0.isNumber }
+    var (count, unit) = (digits(number), text.dropFirst(number.count))
+    if number.isEmpty, let article = ["a ", "an "].first(where: { text.hasPrefix($0) }) {
+      (count, unit) = (1, text.dropFirst(article.count))
+    } else {
+      unit = unit.drop { $0 == " " }
     }
-    return now + (sign == "+" ? 1 : -1) * count * unit.seconds * 1_000_000
+    guard let count, let known = units.first(where: { [$0.short, $0.long, $0.long + "s"].contains(String(unit)) })
+    else { return nil }
+    return Int64(count) * known.seconds
   }
 
   private static func absolute(_ scanner: inout DigitScanner) -> Int64? {

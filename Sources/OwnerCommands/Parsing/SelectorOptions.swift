@@ -9,7 +9,8 @@ enum SelectorOptions {
   static let album = CommandOption(
     "album", "ALBUM", "members of this album, by its title or as album list names it",
     values: .listed([.albums]))
-  static let from = CommandOption("from", "DATE", "taken at this time or later, for instance 2024-07-01, or -30d")
+  static let from = CommandOption(
+    "from", "DATE", "taken at this time or later, for instance 2024-07-01, july 2024, or 30d")
   static let before = CommandOption("before", "DATE", "taken before this time")
   static let name = CommandOption("name", "FILE", "with exactly this file name")
   static let type = CommandOption("type", "TYPE", "image or video", values: .words(AccessWords.mediaTypes))
@@ -72,8 +73,8 @@ enum SelectorOptions {
     }
     selector.glob = arguments[glob]
     selector.album = arguments[album]
-    if let date = arguments[from] { selector.createdFrom = try Moment.parse(date, of: from.typed) }
-    if let date = arguments[before] { selector.createdBefore = try Moment.parse(date, of: before.typed) }
+    if let date = arguments[from] { selector.createdFrom = try Moment.past(date, of: from.typed) }
+    if let date = arguments[before] { selector.createdBefore = try Moment.past(date, of: before.typed) }
     selector.filename = arguments[name]
     selector.mediaType = arguments[type]
     // `asset mark` has other names for these flags.
