@@ -768,6 +768,19 @@ import Varlink
     #expect(broker.calls("RemoveApp").isEmpty)
   }
 
+  @Test func `a mistyped answer is no request`() {
+    defer { broker.stop() }
+    let result = run("prompt", "answer", "alow", broker: broker)
+    #expect(
+      result.status == ExitCode.usage.rawValue && result.console.complaints.joined().contains("Did you mean allow?"))
+  }
+
+  @Test(arguments: ["0x10,1", "1e1,1", "nan,1", "1", "91,0"]) func `a place is two decimal numbers`(place: String) {
+    defer { broker.stop() }
+    let result = run("asset", "edit", "photos", Samples.identifier, "--place", place, broker: broker)
+    #expect(result.status == ExitCode.usage.rawValue && broker.calls("EditAsset").isEmpty)
+  }
+
   @Test func `call reaches any method and prints each reply`() {
     defer { broker.stop() }
     let result = run("call", "io.photobroker.Admin.WatchLibrary", #"{"name":"photos"}"#, "--more", broker: broker)

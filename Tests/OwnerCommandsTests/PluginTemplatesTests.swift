@@ -32,5 +32,10 @@ import Testing
     }
     #expect(FileManager.default.isExecutableFile(atPath: folder.path + "/trips/trips.plugin"))
     #expect(run("plugin", "init", "--python", folder.path + "/trips").status == ExitCode.cannotCreate.rawValue)
+    for name in ["swift", "plugin-kit", "self", "register", "album-policy"] {
+      let refused = run("plugin", "init", "--swift", "--kit", kit, folder.path + "/" + name)
+      #expect(refused.status == ExitCode.usage.rawValue && refused.console.complaints.joined().contains("is taken"))
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/" + name))
+    }
   }
 }

@@ -161,7 +161,10 @@ enum AssetCommands {
   }
 
   private static func place(_ text: String) throws(CommandError) -> Admin.OwnedLocation {
-    let degrees = text.split(separator: ",").map { Double($0.trimmingPrefix(" ")) }
+    // `Double` also reads hexadecimal numbers and exponents.
+    let degrees = text.split(separator: ",").map { part in
+      part.allSatisfy { "0123456789.+- ".contains($0) } ? Double(part.trimmingPrefix(" ")) : nil
+    }
     guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
       abs(latitude) <= 90, abs(longitude) <= 180
     else { throw .usage("\(location.typed) takes degrees north and east, for instance 47.3769,8.5417.") }

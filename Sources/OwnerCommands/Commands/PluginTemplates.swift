@@ -31,6 +31,9 @@ enum PluginTemplates {
     guard PluginFinder.isName(name), name.first?.isLetter == true else {
       throw .usage("\(PluginFinder.nameRule), a letter first; the folder's name is not one. Name another folder.")
     }
+    guard !arguments.has(swift) || !taken.contains(module(name)) else {
+      throw .usage("Swift's module of \(name) would be \(module(name)), which is taken. Name another folder.")
+    }
     let files = arguments.has(swift) ? try package(name, kit: arguments[kit]) : program(name)
     try makeEmpty(typed)
     let path = try AbsolutePath.resolve(typed)
@@ -48,6 +51,13 @@ enum PluginTemplates {
       invocation.say("Try it: photobroker plugin check \(ShellWords.line([built]))")
     }
   }
+
+  /// Names that the template uses itself, and those that no Swift module can have.
+  private static let taken: Set = [
+    "Swift", "Self", "Any", "Type", "Protocol", "Glibc", "Foundation", "PhotoModel", "PluginKit", "Register",
+    "AlbumPolicy", "AlbumPolicyQuestion", "AlbumPolicyAnswer", "PluginOptions", "PluginOption", "PluginError",
+    "PluginRegistry", "PluginKitVersion", "String", "Set", "UnsafePointer", "UnsafeMutableRawPointer", "CChar",
+  ]
 
   private struct File {
     let name: String

@@ -103,7 +103,14 @@ struct ArgumentParser {
           if operand.count == .optional {
             // `prompt answer allow` names no request.
             let next = command.operands.dropFirst(index + 1).first { $0.count == .optional }
-            let isNext = spare == 1 && next?.values.words.contains(left.first ?? "") == true
+            let word = left.first ?? ""
+            let isNext =
+              spare == 1
+              && next.map {
+                // A mistyped answer is no request either.
+                $0.values.words.contains(word)
+                  || !Invocation.isPrefix(word) && NearestWord.nearest(to: word, among: $0.values.words) != nil
+              } == true
             guard spare > 0, !isNext else { continue }
             spare -= 1
           }
