@@ -262,7 +262,7 @@ package final class AgentServer: Sendable {
     case nil, .null?: break
     default: throw ProtocolError(code: -32602, text: "arguments must be an object.")
     }
-    let context = Tool.Context(library: try library(of: sender), reportWaiting: progress(of: parameters))
+    let context = Tool.Context(library: try library(of: sender), report: progress(of: parameters))
     do {
       if tool.needsDecision, try await isUndecided(context.library) {
         throw Mistake(text: "Nobody has decided yet what you may see. Call ask_for_access first.")
@@ -284,10 +284,10 @@ package final class AgentServer: Sendable {
   static func text(of error: any Error) -> String { (error as? Mistake)?.text ?? "\(error)" }
 
   /// Sends a progress notification, if the call asked for them.
-  private func progress(of parameters: JSONObject) -> @Sendable () -> Void {
-    guard case .object(let meta)? = parameters["_meta"], let token = meta["progressToken"] else { return {} }
+  private func progress(of parameters: JSONObject) -> @Sendable (String) -> Void {
+    guard case .object(let meta)? = parameters["_meta"], let token = meta["progressToken"] else { return { _ in } }
     let count = Mutex<Int64>(0)
-    return { [self] in
+    return { [self] text in
       let step = count.withLock { number in
         number += 1
         return number
@@ -295,7 +295,7 @@ package final class AgentServer: Sendable {
       send([
         "jsonrpc": .string("2.0"), "method": .string("notifications/progress"),
         "params": .object([
-          "progressToken": token, "progress": .integer(step), "message": .string("Waiting for the owner."),
+          "progressToken": token, "progress": .integer(step), "message": .string(text),
         ]),
       ])
     }
@@ -316,11 +316,11 @@ package final class AgentServer: Sendable {
     guard case .string(let uri)? = parameters["uri"], let identifier = Resource.identifier(of: uri) else {
       throw ProtocolError(code: -32602, text: "A resource has an address such as \(Resource.scheme)ID.")
     }
-    let context = Tool.Context(library: try library(of: sender), reportWaiting: {})
+    let context = Tool.Context(library: try library(of: sender), report: progress(of: parameters))
     do {
       if try await isUndecided(context.library) { throw Mistake(text: "Nobody has decided yet what you may see.") }
       let asset = try await Tools.asset(identifier, context)
-      let data = try await ImageManager(library: context.library).requestImageData(for: asset, maxPixels: 1_024)
+      let data = try await Tools.picture(of: asset, maxPixels: 1_024, context)
       return [
         "contents": .array([
           .object([

@@ -6,8 +6,8 @@ struct Tool: Sendable {
   /// The parts of a call that are not its arguments.
   struct Context: Sendable {
     let library: PhotoLibrary
-    /// Tells the agent that the call still waits for a person.
-    let reportWaiting: @Sendable () -> Void
+    /// Tells the agent, in words, what the call still waits for.
+    let report: @Sendable (String) -> Void
   }
 
   enum Effect {

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoBroker
+import Synchronization
 import Varlink
 
 /// The tools, in the order in which agents see them.
@@ -30,7 +31,7 @@ enum Tools {
       guard ContinuousClock.now < end else {
         return [Content.text("The owner was asked and has not answered yet. Call again later.")]
       }
-      context.reportWaiting()
+      context.report(waitingForOwner)
       try await Task.sleep(for: .seconds(1))
     }
     return [Content.json(try await describe(context.library))]
@@ -79,7 +80,7 @@ enum Tools {
   ) { input, context in
     let size = try input.number("size", in: 64...2_560, default: 1_024)
     let asset = try await Self.asset(try input.required("photo"), context)
-    let data = try await ImageManager(library: context.library).requestImageData(for: asset, maxPixels: size)
+    let data = try await picture(of: asset, maxPixels: size, context)
     return [Content.jpeg(data.base64EncodedString())]
   }
 
@@ -155,7 +156,10 @@ enum Tools {
   ) { input, context in
     let folder = URL(fileURLWithPath: try input.path("folder"), isDirectory: true)
     let asset = try await Self.asset(try input.required("photo"), context)
-    let data = try await ImageManager(library: context.library).requestData(for: asset)
+    let loaded = Mutex(0.0)
+    let data = try await waiting(context, saying: { "Loading the file: \(Int(loaded.withLock { $0 } * 100)) %." }) {
+      try await ImageManager(library: context.library).requestData(for: asset) { part in loaded.withLock { $0 = part } }
+    }
     return [Content.json(.object(["saved": .string(try NewFile.save(data, as: asset.filename, in: folder))]))]
   }
 
@@ -229,16 +233,29 @@ enum Tools {
     return [Content.text("Deleted: they are in the library's trash.")]
   }
 
-  /// Runs a call that waits for a person, and tells the agent every five seconds that it waits.
+  private static let waitingForOwner = "Waiting for the owner."
+
+  /// A picture of an asset as JPEG. The broker may have to download the file first.
+  static func picture(of asset: Asset, maxPixels: Int, _ context: Tool.Context) async throws -> Data {
+    try await waiting(context, saying: { "Loading the photo." }) {
+      try await ImageManager(library: context.library).requestImageData(for: asset, maxPixels: maxPixels)
+    }
+  }
+
+  /// Runs a call that may take long, and tells the agent after a second, and then every five, that it
+  /// still runs.
   private static func waiting<Result: Sendable>(
-    _ context: Tool.Context, _ body: @escaping @Sendable () async throws -> Result
+    _ context: Tool.Context, saying text: @escaping @Sendable () -> String = { waitingForOwner },
+    _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result?.self) { group in
       group.addTask { try await body() }
       group.addTask {
+        var pause = 1
         while true {
-          context.reportWaiting()
-          try await Task.sleep(for: .seconds(5))
+          try await Task.sleep(for: .seconds(pause))
+          context.report(text())
+          pause = 5
         }
       }
       defer { group.cancelAll() }

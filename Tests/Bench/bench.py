@@ -15,6 +15,7 @@ import peers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
+import agents  # noqa: E402
 import indexing  # noqa: E402
 import photographs  # noqa: E402
 import plugins  # noqa: E402
@@ -102,6 +103,7 @@ def main():
     parser.add_argument("--only-photographs", action="store_true", help="leave everything but real photographs out")
     parser.add_argument("--only-plugins", action="store_true", help="leave everything but plugins out")
     parser.add_argument("--only-terms", action="store_true", help="leave everything but terms out")
+    parser.add_argument("--only-agents", action="store_true", help="leave everything but an agent's looks out")
     parser.add_argument("--only-revocation", action="store_true", help="leave everything but revocations out")
     parser.add_argument("--revocations", type=int, default=400)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
@@ -120,6 +122,11 @@ def main():
     if options.only_terms:
         try:
             return terms.measure(house)
+        finally:
+            house.end()
+    if options.only_agents:
+        try:
+            return agents.measure(house)
         finally:
             house.end()
     build(house.programs)
@@ -141,6 +148,7 @@ def main():
         if not options.only_indexing:
             revocation.measure(house, options.revocations)
             terms.measure(house)
+            agents.measure(house)
         if options.files:
             broker = Broker(house, "indexing").start()
             measure_indexing(house, broker, options)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import struct
 import subprocess
+import threading
 
 import anyio.from_thread
 import mcp
@@ -364,3 +365,140 @@ def test_R150_R155_R168_an_agent_learns_no_place_takes_no_more_than_allowed_and_
     assert scene.owner.prompts() == scene.owner.call("ListDeletions")["deletions"] == []
     assert scene.owner.call("ListPickers")["pickers"] == []
     assert len(scene.owner.call("ListDecisions", limit=100)["decisions"]) == decisions
+
+
+@pytest.mark.library("shared")
+def test_R168_resources_come_in_pages(make_scene, portal):
+    scene = make_scene(120)
+    agent = Agent(portal, scene)
+    try:
+        asking = agent.begin("ask_for_access")
+        scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector={"last": 110})
+        asking.result(60)
+        first = portal.call(agent.client.list_resources)
+        second = portal.call(lambda: agent.client.list_resources(cursor=first.next_cursor))
+        names = [resource.name for resource in first.resources + second.resources]
+        assert len(first.resources) == 100 and second.next_cursor is None
+        assert sorted(names) == sorted(scene.pictures[10:])
+        with pytest.raises(mcp.MCPError, match="cursor"):
+            portal.call(lambda: agent.client.list_resources(cursor="x"))
+    finally:
+        agent.end()
+
+
+def test_R168_an_agent_saves_adds_and_arranges_photos_and_asks_for_more(scene, make_agent):
+    scene.let_broker_add()
+    agent = make_agent()
+    prompt, _ = allow_photos(scene, agent, 0, 1)
+    photos = {photo["filename"]: photo["id"] for photo in agent.photos()}
+    saved = agent.call("export_photo", photo=photos[scene.pictures[0]], folder=str(agent.home))["saved"]
+    assert pathlib.Path(saved).read_bytes() == (scene.album.folder / scene.pictures[0]).read_bytes()
+    again = agent.call("export_photo", photo=photos[scene.pictures[0]], folder=str(agent.home))["saved"]
+    assert again != saved and pathlib.Path(again).stat().st_uid == scene.app.uid
+    drawn = agent.home / "drawn.jpg"
+    drawn.write_bytes(jpeg(day(9), b"drawn by an agent"))
+    os.chown(drawn, scene.app.uid, scene.app.uid)
+    added = agent.call("add_photo", path=str(drawn))["photo"]
+    assert "drawn.jpg" in [photo["filename"] for photo in agent.photos()], "its own additions are in its view"
+    album = agent.call("create_album", title="By an agent", photos=[added, *photos.values()])["album"]
+    [listed] = agent.call("list_albums")
+    assert (listed["id"], listed["title"], listed["photos"]) == (album, "By an agent", 3)
+    assert len(agent.photos(album=album)) == 3
+    asking = agent.begin("ask_for_more_photos")
+    question = scene.owner.wait_for_prompt("selection")
+    more = scene.owner.naming(scene.library, [scene.name(2)])
+    scene.owner.call("AnswerPrompt", prompt=question["prompt"], answer="select", selector=more)
+    result = Agent.content(asking.result(60))
+    assert scene.pictures[2] in [photo["filename"] for photo in agent.photos()] and len(result["added"]) >= 1
+
+
+class RawAgent:
+    """A server by its lines alone, for what a stock client does not do."""
+
+    def __init__(self, agent):
+        self.server = subprocess.Popen(
+            agent.command,
+            env={"HOME": str(agent.home), "PATH": "/usr/bin:/bin"},
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        client = {"name": "Test Agent", "version": "1"}
+        self.send("hello", "initialize", protocolVersion="2025-11-25", clientInfo=client, capabilities={})
+        assert self.receive()["id"] == "hello"
+
+    def send(self, number, method, **parameters):
+        message = {"jsonrpc": "2.0", "method": method, "params": parameters}
+        if number is not None:
+            message["id"] = number
+        print(json.dumps(message), file=self.server.stdin, flush=True)
+
+    def receive(self):
+        return json.loads(self.server.stdout.readline())
+
+    def end(self):
+        self.server.stdin.close()
+        assert self.server.wait(20) == 0
+
+
+def test_R168_a_cancelled_call_ends_its_question_and_gets_no_answer(scene, make_agent):
+    agent = make_agent()
+    raw = RawAgent(agent)
+    raw.send(1, "tools/call", name="pick_photos", arguments={"folder": str(agent.home)})
+    pickers = lambda: scene.owner.call("ListPickers")["pickers"]
+    wait_for(pickers, "the picker")
+    raw.send(None, "notifications/cancelled", requestId=1, reason="changed its mind")
+    wait_for(lambda: not pickers(), "the end of the picker")
+    raw.send(None, "notifications/cancelled", requestId="unknown")
+    raw.send(2, "tools/call", name="access", arguments={})
+    assert raw.receive()["id"] == 2, "the cancelled call has no answer"
+    raw.end()
+
+
+def test_R168_a_thousand_calls_at_once_are_each_answered_once(scene, make_agent):
+    agent = make_agent()
+    allow_photos(scene, agent, 0)
+    raw = RawAgent(agent)
+    sender = threading.Thread(
+        target=lambda: [raw.send(number, "tools/call", name="list_photos", arguments={}) for number in range(1_000)]
+    )
+    sender.start()
+    replies = [raw.receive() for _ in range(1_000)]
+    sender.join()
+    assert sorted(reply["id"] for reply in replies) == list(range(1_000))
+    refused = [reply["error"]["message"] for reply in replies if "error" in reply]
+    assert all("At most 16 calls" in message for message in refused)
+    served = [reply["result"] for reply in replies if "result" in reply]
+    assert served and all(scene.pictures[0] in result["content"][0]["text"] for result in served)
+    raw.send("after", "tools/call", name="access", arguments={})
+    assert raw.receive()["result"]["isError"] is False
+    raw.end()
+
+
+def test_R168_a_slow_download_tells_its_progress(make_scene, portal):
+    scene = make_scene(1)
+    # Sparse: the bytes after the picture cost no disk.
+    scene.album.put("long.jpg", jpeg(day(8)))
+    with open(scene.album.folder / "long.jpg", "r+b") as file:
+        file.truncate(600 << 20)
+    scene.owner.rescan(scene.library)
+    agent = Agent(portal, scene)
+    told = []
+
+    async def note(progress, total, message):
+        told.append((progress, message))
+
+    try:
+        prompt, _ = allow_photos(scene, agent, "long.jpg")
+        # Otherwise the file is delivered as a copy without places, or not at all.
+        scene.owner.set(scene.library, prompt["app"]["app"], None, terms={"location": True})
+        photo = agent.photos()[0]["id"]
+        saving = agent.begin("export_photo", on_progress=note, photo=photo, folder=str(agent.home))
+        result = saving.result(120)
+        assert not result.is_error, result.content
+        assert told and all("Loading the file: " in message for _, message in told)
+        assert [number for number, _ in told] == sorted({number for number, _ in told})
+        os.unlink(Agent.content(result)["saved"])
+    finally:
+        agent.end()
