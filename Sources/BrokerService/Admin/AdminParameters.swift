@@ -86,7 +86,9 @@ enum AdminParameters {
   private static func allowance(_ terms: Admin.Terms?) throws(CallFailure) -> Allowance {
     let allowance = terms?.allowance ?? Allowance()
     for limit in Allowance.Limit.allCases {
-      guard allowance[limit].map(limit.range.contains) ?? true else { throw .invalid("terms.\(limit.rawValue)") }
+      guard allowance[limit].map(limit.range.contains) ?? true else {
+        throw .invalid("terms.\(limit.rawValue)", "it is not 0 to \(limit.range.upperBound); 0 means no allowance")
+      }
     }
     return allowance
   }
