@@ -37,6 +37,9 @@ static const struct {
     {"server.js", NULL, (const uint8_t[]){
 #embed "page/server.js" suffix(, 0)
     }},
+    {"members.js", NULL, (const uint8_t[]){
+#embed "page/members.js" suffix(, 0)
+    }},
     {"assets.js", NULL, (const uint8_t[]){
 #embed "page/assets.js" suffix(, 0)
     }},

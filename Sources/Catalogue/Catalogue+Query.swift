@@ -69,6 +69,18 @@ extension Catalogue {
     QueryPlan(query, in: view, self).map(count) ?? 0
   }
 
+  /// Number of matching assets in each box, in one pass.
+  package func counts(in boxes: [GeoBox], _ query: Query, in view: View) -> [Int] {
+    var counts = [Int](repeating: 0, count: boxes.count)
+    guard var plan = QueryPlan(query, in: view, self) else { return counts }
+    plan.sieve.require(attributes.located)
+    forEachMatch(plan) { slot in
+      let point = columns.location(slot)
+      for (place, box) in boxes.enumerated() where box.contains(point) { counts[place] += 1 }
+    }
+    return counts
+  }
+
   private func count(_ plan: QueryPlan) -> Int {
     if plan.created == nil, plan.filter.isTrivial { return plan.sieve.count(in: 0..<columns.count) }
     var walk = OrderWalk(order, plan, columns, after: nil, ascending: true)

@@ -7,11 +7,17 @@ package enum TownTable {
     package var latitude: Double
     package var longitude: Double
     package var zone: String
+    /// Nil for weather stations.
+    package var name: String?
+    /// Its code of ISO 3166.
+    package var country: String?
 
-    package init(latitude: Double, longitude: Double, zone: String) {
+    package init(latitude: Double, longitude: Double, zone: String, name: String? = nil, country: String? = nil) {
       self.latitude = latitude
       self.longitude = longitude
       self.zone = zone
+      self.name = name
+      self.country = country
     }
   }
 
@@ -24,6 +30,9 @@ package enum TownTable {
     // The zone of each open element, from the outermost.
     var zones = [""]
     var point: (Double, Double)?
+    // Of the last element with a name.
+    var name: String?
+    var country: String?
     var rest = file[...]
     while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[(start + 1)...]
@@ -32,15 +41,21 @@ package enum TownTable {
         continue
       }
       let tag = text(&rest, until: ">"), content = text(&rest, until: "<", keepsEnd: true)
-      switch tag {
+      // A name may have attributes.
+      switch tag.prefix(while: { $0 != " " }) {
       case "named-timezone", "country", "state", "city", "location": zones.append(zones[zones.count - 1])
+      case "_name", "name": name = content
+      case "iso-code": country = content
       case "tz-hint": zones[zones.count - 1] = content
       case "coordinates":
         let degrees = content.split(separator: " ").compactMap { Double($0) }
         point = degrees.count == 2 ? (degrees[0], degrees[1]) : nil
       case "/city", "/location":
-        if let (latitude, longitude) = point { add(latitude, longitude, zones[zones.count - 1], to: &towns) }
-        point = nil
+        if let (latitude, longitude) = point {
+          let isTown = tag == "/city" && name?.isEmpty == false
+          add(latitude, longitude, zones[zones.count - 1], isTown ? name : nil, country, to: &towns)
+        }
+        (point, name) = (nil, nil)
         fallthrough
       case "/named-timezone", "/country", "/state": if zones.count > 1 { zones.removeLast() }
       default: break
@@ -65,9 +80,12 @@ package enum TownTable {
     return towns
   }
 
-  private static func add(_ latitude: Double, _ longitude: Double, _ zone: String, to towns: inout [Town]) {
+  private static func add(
+    _ latitude: Double, _ longitude: Double, _ zone: String, _ name: String? = nil, _ country: String? = nil,
+    to towns: inout [Town]
+  ) {
     guard !zone.isEmpty, GeoPoint(latitude: latitude, longitude: longitude) != nil else { return }
-    towns.append(Town(latitude: latitude, longitude: longitude, zone: zone))
+    towns.append(Town(latitude: latitude, longitude: longitude, zone: zone, name: name, country: country))
   }
 
   private static func text(_ rest: inout ArraySlice<UInt8>, until end: Character, keepsEnd: Bool = false) -> String {

@@ -21,7 +21,8 @@ package final class PageService: Sendable {
     "PauseGrant", "Revoke",
     "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
-    "FetchOwnedAssets", "FetchOwnedColumns", "ListOwnedAlbums", "EditOwnedAlbum", "GetOwnedProgress", "GetOwnedDetails",
+    "FetchOwnedAssets", "FetchOwnedColumns", "FetchSearchHints", "ListOwnedAlbums", "EditOwnedAlbum",
+    "GetOwnedProgress", "GetOwnedDetails",
     "MarkAssets", "EditAsset", "ReadLedger",
     "ListDecisions", "UndoDecision",
     // Gives nobody access by itself, and can be undone like a grant.

@@ -61,6 +61,18 @@ struct PlaceZonesTests {
     #expect(largest.map { ($0.longitude * 100).rounded() } == [-6_920, 10_651])
   }
 
+  @Test func `cities have names and their country's code, and weather stations have none`() {
+    let file = """
+      <country><_name>Italy</_name><iso-code>IT</iso-code><tz-hint>Etc/UTC</tz-hint>
+      <location><name>Airport</name><coordinates>1 1</coordinates></location>
+      <city><_name msgctxt="City in Italy">Roma</_name><coordinates>2 2</coordinates></city>
+      <city><coordinates>3 3</coordinates></city><city><name></name><coordinates>4 4</coordinates></city></country>
+      """
+    let towns = TownTable.stations([UInt8](file.utf8))
+    #expect(towns.map(\.name) == [nil, "Roma", nil, nil])
+    #expect(towns.map(\.country) == ["IT", "IT", "IT", "IT"])
+  }
+
   @Test func `damaged tables give fewer towns`() {
     let file = [UInt8]("<country><tz-hint>Etc/UTC</tz-hint><city><coordinates>1 1</coordinates></city></country>".utf8)
     for count in 0...file.count { #expect(TownTable.stations(Array(file.prefix(count))).count <= 1) }

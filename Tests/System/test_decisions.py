@@ -28,6 +28,7 @@ NO_EDITS = {
     "ListTokens",
     "FetchOwnedAssets",
     "FetchOwnedColumns",
+    "FetchSearchHints",
     "FetchTrashedAssets",
     "ListSkippedFiles",
     "GetOwnedThumbnail",

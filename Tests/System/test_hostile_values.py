@@ -516,7 +516,10 @@ class ValidParameters:
             "FetchOwnedColumns": [
                 {"library": library, "app": app, "seenBy": app, "album": self.album, "skip": 0, "limit": 10},
                 {"library": library, "since": 1},
+                {"library": library, "folder": "trips"},
+                {"library": library, "place": {"south": 46.0, "west": 7.0, "north": 47.0, "east": 8.0}},
             ],
+            "FetchSearchHints": [{"library": library, "text": "zur"}],
             "MarkAssets": [
                 {"library": library, "selector": selector, "favorite": False, "hidden": False, "neverShare": False}
             ],

@@ -120,6 +120,7 @@ ADMIN_ROWS = {
     "ListOwnedAlbums": Row("library", "app", library="$library", app="$app"),
     "EditOwnedAlbum": Row("library", "album", library="$library", album="$album", title="Renamed"),
     "FetchOwnedColumns": Row("library", "app", library="$library", app="$app"),
+    "FetchSearchHints": Row("library", library="$library", text="lake"),
     "ServePage": Row(address="127.0.0.1", port=1),
     "OpenPage": Row(diagonal="any"),
     "RedeemPageCode": Row(code="0" * 64, diagonal="NotFound"),

@@ -156,7 +156,17 @@ ROWS = {
         LIBRARY
         + APP
         + SEEN_BY
-        + [({"album": NOTHING}, 404, "album"), ({"skip": "x"}, 400, "skip"), ({"limit": 0}, 400, "limit")],
+        + [({"album": NOTHING}, 404, "album"), ({"skip": "x"}, 400, "skip"), ({"limit": 0}, 400, "limit")]
+        + [
+            ({"folder": "trips", "since": 1}, 400, "folder"),
+            ({"folder": 7}, 400, "folder"),
+            ({"place": {"south": 1.0, "west": 0.0, "north": 0.0, "east": 0.0}}, 400, "place"),
+            ({"place": {"south": 91.0, "west": 0.0, "north": 91.0, "east": 0.0}}, 400, "place"),
+        ],
+    ),
+    "/call/FetchSearchHints": (
+        {"library": "$library", "text": "lake"},
+        LIBRARY + [({"text": ""}, 400, "text"), ({"text": "x" * 257}, 400, "text"), ({"text": None}, 400, "text")],
     ),
     "/call/ListOwnedAlbums": ({"library": "$library"}, LIBRARY + APP),
     "/call/EditOwnedAlbum": (

@@ -22,7 +22,9 @@ enum AdminMethods {
     let photos = [
       OwnedAssetMethods(broker: broker, store: core.store, runtimes: runtimes, selectors: selectors).methods,
       AlbumMethods(runtimes: runtimes, selectors: selectors).methods, PictureMethods(runtimes: runtimes).methods,
-      PageMethods(broker: broker, environment: core.environment, pages: core.pages).methods,
+      PageMethods(
+        broker: broker, environment: core.environment, pages: core.pages, runtimes: runtimes, selectors: selectors
+      ).methods,
     ]
     let sandbox = (core.environment as? SandboxEnvironment).map { SandboxMethods(environment: $0, core: core) }
     let groups = [Introspection.methods] + sharing + access + photos + [sandbox?.methods ?? []]

@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Indexer
 import PhotoModel
 
 enum AdminRecords {
@@ -159,6 +160,22 @@ enum AdminRecords {
 
   static func file(_ file: ResourceRecord) -> Admin.OwnedFile {
     Admin.OwnedFile(role: file.role.rawValue, filename: file.filename)
+  }
+
+  static func wholeFile(_ file: ResourceRecord) -> Admin.OwnedFile {
+    Admin.OwnedFile(
+      role: file.role.rawValue, filename: file.filename, path: file.locator, contentType: file.contentType,
+      size: file.size)
+  }
+
+  static func place(_ box: GeoBox) -> Admin.Place {
+    Admin.Place(
+      south: Double(box.southE7) / 1e7, west: Double(box.westE7) / 1e7, north: Double(box.northE7) / 1e7,
+      east: Double(box.eastE7) / 1e7)
+  }
+
+  static func town(_ town: TownNames.Town) -> Admin.TownName {
+    Admin.TownName(name: town.name, country: town.country)
   }
 }
 

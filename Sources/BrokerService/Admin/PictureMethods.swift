@@ -2,6 +2,7 @@ import Broker
 import BrokerInterface
 import Catalogue
 import Delivery
+import Indexer
 import PhotoModel
 import UnixSocket
 import Varlink
@@ -87,23 +88,36 @@ struct PictureMethods {
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
     runtimes[library].bytes.record(of: row) { result in
       call.resume { () throws(CallFailure) in
-        // The caller's rights may have ended meanwhile, or the asset.
-        _ = try asset(parameters.asset, in: parameters.library, session)
         let record = try decide(result.get())
-        let (row, file) = (record.row, record.ofFile.differing(from: record.row, caption: record.caption))
-        call.reply(
-          Admin.GetOwnedDetails.Reply(
-            caption: record.shownCaption, creationDate: row.creationDate?.microseconds,
-            location: row.location.map { AdminRecords.place($0) }, fileCaption: file.caption,
-            fileCreationDate: file.creationDate?.microseconds,
-            fileLocation: file.location.map { AdminRecords.place($0) },
-            files: record.resources.map(AdminRecords.file)))
+        let (location, workers) = (record.row.location, runtimes[library].workers)
+        let answer = workers.answered(
+          call.answering { (town: TownNames.Town?) throws(CallFailure) in
+            // The caller's rights may have ended meanwhile, or the asset.
+            _ = try asset(parameters.asset, in: parameters.library, session)
+            call.reply(details(of: record, near: town))
+          })
+        // The first look reads the table of towns.
+        workers.run(.read) {
+          location.flatMap { ZoneFile.towns?.nearest(to: $0) }
+        } then: {
+          answer(.success($0))
+        }
       }
     }
   }
 
   private func asset(
     _ text: String, in name: String, _ session: AdminSession
+  private func details(of record: AssetRecord, near town: TownNames.Town?) -> Admin.GetOwnedDetails.Reply {
+    let (row, file) = (record.row, record.ofFile.differing(from: record.row, caption: record.caption))
+    return Admin.GetOwnedDetails.Reply(
+      caption: record.shownCaption, creationDate: row.creationDate?.microseconds,
+      location: row.location.map { AdminRecords.place($0) }, town: town.map { AdminRecords.town($0) },
+      fileCaption: file.caption, fileCreationDate: file.creationDate?.microseconds,
+      fileLocation: file.location.map { AdminRecords.place($0) },
+      files: record.resources.map(AdminRecords.wholeFile))
+  }
+
   ) throws(CallFailure) -> (LibraryState, AssetRow) {
     let name = try AdminParameters.library(name)
     let library = try decide(session.seenLibrary(name))

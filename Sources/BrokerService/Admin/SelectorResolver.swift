@@ -137,6 +137,33 @@ struct SelectorResolver {
   /// Pattern steps that take about as long as testing one asset.
   private static let stepsPerAsset = 16
 
+  /// The assets in a folder and below it; nil without a folder.
+  func members(
+    of folder: String?, in library: LibraryState, _ call: IncomingCall,
+    _ body: @escaping (Selection?) throws(CallFailure) -> Void
+  ) {
+    guard let folder else { return call.attempt { () throws(CallFailure) in try body(nil) } }
+    paths(of: library) { result in
+      call.resume { () throws(CallFailure) in
+        let paths = try result.get()
+        runtimes[library].queries.lookUp(
+          effort: paths.count,
+          { catalogue in
+            catalogue.selection(of: paths.lazy.filter { $0.locator.hasPrefix(folder + "/") }.map(\.asset))
+          },
+          then: call.answering { (found: Selection) throws(CallFailure) in try body(found) })
+      }
+    }
+  }
+
+  /// The path of each asset's first file.
+  func paths(
+    of library: LibraryState,
+    _ body: @escaping (Result<[(asset: AssetNumber, locator: String)], CallFailure>) -> Void
+  ) {
+    withPaths(of: [library]) { body($0.map { $0[library.record.name, default: []] }) }
+  }
+
   private typealias Paths = [LibraryName: [(asset: AssetNumber, locator: String)]]
 
   private func withPaths(

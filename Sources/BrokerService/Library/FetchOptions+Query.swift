@@ -93,11 +93,10 @@ struct QueryBuilder {
   }
 
   private static func box(_ place: Library.Place) throws(CallFailure) -> GeoBox {
-    guard
-      let southWest = GeoPoint(latitude: place.south, longitude: place.west),
-      let northEast = GeoPoint(latitude: place.north, longitude: place.east), place.south <= place.north
-    else { throw .invalid("options.place", "\(CallFailure.coordinates), and south is at most north") }
-    return GeoBox(southWest: southWest, northEast: northEast)
+    guard let box = GeoBox(south: place.south, west: place.west, north: place.north, east: place.east) else {
+      throw .invalid("options.place", "\(CallFailure.coordinates), and south is at most north")
+    }
+    return box
   }
 
   private func members(of album: String) throws(CallFailure) -> Selection {

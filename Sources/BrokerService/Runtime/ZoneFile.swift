@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 import Indexer
 
-/// The system's time zone database. Every call blocks and belongs on a worker.
+/// The system's time zone database and its towns. Every call blocks and belongs on a worker.
 enum ZoneFile {
   private static let folder = "/usr/share/zoneinfo/"
   private static let largest = folder + "zone.tab"
@@ -25,6 +25,9 @@ enum ZoneFile {
     }
     return PlaceZones(TownTable.stations(stations) + TownTable.largest(largest), rules: rules)
   }()
+
+  /// The names of towns, read at the first search or look at a place. Nil if the table is missing.
+  static let towns: TownNames? = read(stations, limit: 1 << 23).map { TownNames(TownTable.stations($0)) }
 
   private static func read(_ path: String, limit: Int) -> [UInt8]? {
     let file = clinux_open(path, O_RDONLY | O_NONBLOCK, 0)

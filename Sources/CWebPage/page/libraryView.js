@@ -8,7 +8,7 @@ import { Scrubber } from './scrubber.js'
 import { Search } from './search.js'
 import { t } from './text.js'
 
-// A library's photos with their filters: tabs, albums, and a search for filenames and dates.
+// A library's photos with their filters: tabs, albums, and a search for names, dates and places.
 //
 // `options`:
 // - `tabs`: keys with texts; the first one is without filter.
@@ -20,7 +20,8 @@ import { t } from './text.js'
 // - `albumChanged()`; `failed(refusal)`: an album could not be loaded.
 // - `grid`: the grid's own options.
 export class LibraryView {
-  #album = ''
+  // The album, folder or place in view.
+  #part = ''
 
   constructor(assets, options) {
     this.assets = assets
@@ -32,8 +33,8 @@ export class LibraryView {
     })
     this.scrubber = new Scrubber(this.grid)
     this.albums = new AlbumFilter(assets,
-      { app: options.seenBy, failed: options.failed, changed: () => this.albumChanged() })
-    this.search = new Search(() => this.narrow())
+      { app: options.seenBy, failed: options.failed, changed: () => this.partChanged() })
+    this.search = new Search(assets, { failed: options.failed, changed: () => this.partChanged() })
     this.notes = new LibraryNotes(assets.library)
     this.emptyText = h('p', {})
     this.empty = h('div', { class: 'grid-empty', hidden: true },
@@ -41,7 +42,7 @@ export class LibraryView {
     this.bar = h('div', { class: 'chooser-bar' },
       tabs(t('show'), options.tabs, this.tab, key => { this.tab = key; this.narrow() }), this.albums.element,
       tabs(t('groupBy'), [['month', t('months')], ['day', t('days')]], this.grid.by, key => this.grid.group(key)),
-      this.search.element, this.notes.indexing)
+      this.search.element, this.search.chip, this.notes.indexing)
     this.element = h('div', { class: 'chooser-grid' }, this.grid.element, this.scrubber.element, this.empty)
   }
 
@@ -56,25 +57,36 @@ export class LibraryView {
     const items = []
     for (let asset = 0; asset < assets.count; asset++) {
       const time = assets.has(asset, mark.undated) ? undefined : assets.dates[asset]
-      if (options.fits(asset) && albums.has(asset) && search.fits(assets.names[asset], time)) items.push(asset)
+      if (options.fits(asset) && albums.has(asset) && search.fits(asset, assets.names[asset], time)) {
+        items.push(asset)
+      }
     }
     options.arranging()
     this.grid.set(items, places)
     this.empty.hidden = items.length > 0 || assets.count < assets.total || albums.isArriving
+      || search.part.isArriving
     this.emptyText.textContent = options.emptyText()
     options.count.textContent = options.countText(items)
   }
 
+  get part() { return JSON.stringify([this.albums.chosen, this.search.part.chosen, this.search.text]) }
+
   narrow() {
-    this.#album = this.albums.chosen
-    this.grid.narrow(this.tab !== this.options.tabs[0][0] || this.#album !== '' || this.search.text !== '')
+    this.#part = this.part
+    this.grid.narrow(this.tab !== this.options.tabs[0][0] || this.albums.chosen !== '' || this.search.isNarrow)
     this.apply()
     announce(this.empty.hidden ? this.options.count.textContent : this.emptyText.textContent)
   }
 
-  albumChanged() {
+  partChanged() {
     this.options.albumChanged?.()
-    if (this.albums.chosen === this.#album) this.apply()
+    if (this.part === this.#part) this.apply()
     else this.narrow()
+  }
+
+  // Reloads album, folder and place after the library changed.
+  renewParts() {
+    this.albums.renew()
+    this.search.part.renew()
   }
 }

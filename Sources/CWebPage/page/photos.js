@@ -82,7 +82,7 @@ function load(view, selection, bar, app) {
     if (assets.isEnded) return
     selection.renumber(places, assets.count)
     view.apply(places)
-    view.albums.renew()
+    view.renewParts()
     bar.redraw()
   }, { app, held: () => assets.revision })
   return watcher

@@ -274,7 +274,7 @@ class SelectionPage {
     const isOvertaken = this.edit.merge(places)
     this.number()
     this.view.apply(places)
-    this.view.albums.renew()
+    this.view.renewParts()
     this.draw()
     return isOvertaken
   }

@@ -53,6 +53,10 @@ export const instantText = microseconds => `${instant(microseconds / 1000)} UTC`
 export const placeText = ({ latitude, longitude }) => [latitude, longitude]
   .map(degrees => degrees.toLocaleString(locale, { minimumFractionDigits: 5, maximumFractionDigits: 5 })).join(' · ')
 
+const regions = new Intl.DisplayNames(locale, { type: 'region' })
+export const townText = ({ name, country }) => /^[A-Z]{2}$/.test(country ?? '') ? `${name}, ${regions.of(country)}`
+  : name
+
 export function bytesText(bytes) {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let power = 0

@@ -5,7 +5,7 @@ import { followDownload } from './download.js'
 import { editFacts } from './factsDialog.js'
 import { icon } from './icons.js'
 import { call, libraryNamed, onchange } from './server.js'
-import { instantText, momentText, placeText, t } from './text.js'
+import { bytesText, instantText, momentText, placeText, t, townText } from './text.js'
 import { want } from './thumbnails.js'
 import { duration, gridPixels } from './tile.js'
 import { VideoPlayer } from './videoPlayer.js'
@@ -24,6 +24,14 @@ function ofFile({ creationDate, location, caption, fileCreationDate, fileLocatio
       rows.map(([field, edited, file, text]) =>
         h('div', {}, h('dt', {}, t(`field.${field}`)), value('asEdited', edited, text), value('inFile', file, text)))))
 }
+
+// The last part of a MIME type, such as JPEG or X-RAW.
+const kindText = type => type?.split('/').at(-1).toUpperCase()
+const sizeText = ({ contentType, size }) => [kindText(contentType), bytesText(size)].filter(Boolean).join(', ')
+
+// The nearest town with the degrees as its tooltip, or the degrees.
+const whereText = ({ location, town }) => location && (town
+  ? h('span', { title: placeText(location) }, t('nearTown', { town: townText(town) })) : placeText(location))
 
 // Opens one photo of a grid as large as the window. `options`: `toggle(asset)` and
 // `isSelected(asset)` if it can be selected; `tools(now)` makes buttons for the asset that `now()`
@@ -51,6 +59,7 @@ class Viewer {
   player = new VideoPlayer(this.stage)
   caption = h('div', { class: 'viewer-caption' })
   words = h('p', { class: 'viewer-words' })
+  facts = h('p', { class: 'viewer-facts' })
   files = h('p', { class: 'viewer-files' })
   back = button(t('previous'), 'left', () => this.go(this.at - 1), 'viewer-left')
   on = button(t('next'), 'right', () => this.go(this.at + 1), 'viewer-right')
@@ -139,10 +148,15 @@ class Viewer {
         this.options.isEditable && photoChanges(library, id).catch(() => undefined)])
       if (turn !== this.#reads || !this.element.isConnected) return
       show(this.words, details.caption && h('bdi', {}, details.caption))
-      const [, ...others] = details.files
-      show(this.files, others.length > 0 && [t('goesAlong'), others.map(({ filename }) => [' ', name(filename)])])
-      // Apps do not see the file's values, so the view of an app's photos omits them.
-      if (!this.assets.terms.seenBy) show(this.note, ofFile(details), changes)
+      const [first, ...others] = details.files, folder = first?.path?.split('/').slice(0, -1).join('/')
+      show(this.files, others.length > 0 && [t('goesAlong'),
+        others.map(file => [' ', name(file.filename), ` (${sizeText(file)})`])])
+      // Apps do not see the file's values and folder, and maybe no place, so the view of an app's
+      // photos omits them.
+      if (this.assets.terms.seenBy) return
+      show(this.note, ofFile(details), changes)
+      const facts = [whereText(details), folder && name(folder), first && sizeText(first)].filter(Boolean)
+      show(this.facts, facts.flatMap(fact => [' · ', fact]).slice(1))
     } catch { /* the picture's own answer says what is wrong */ }
   }
 
@@ -167,7 +181,8 @@ class Viewer {
     show(this.caption, h('p', { class: 'viewer-name' }, name(assets.names[asset])),
       h('p', {}, assets.has(asset, mark.undated) ? t('undated') : momentText(assets.dates[asset]),
         assets.has(asset, mark.video) && ` · ${t('video')} ${duration(assets.seconds[asset])}`,
-        assets.has(asset, mark.incomplete) && ` · ${t('incomplete')}`), this.words, this.files)
+        assets.has(asset, mark.incomplete) && ` · ${t('incomplete')}`), this.facts, this.words,
+    this.files)
     this.tools?.redraw()
     const version = assets.versions[asset], isOther = this.#shown !== id
     if (!isOther && this.#drawn === version) return
@@ -179,9 +194,7 @@ class Viewer {
     player.offer(assets.library, assets.has(asset, mark.video) ? id : undefined)
     this.stage.classList.remove('close')
     picture.alt = this.grid.describe(asset)
-    show(this.words)
-    show(this.files)
-    show(this.note)
+    for (const part of [this.facts, this.words, this.files, this.note]) show(part)
     this.read(id)
     if (isOther) picture.removeAttribute('src')
     this.load()

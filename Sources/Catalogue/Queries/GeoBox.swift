@@ -15,6 +15,14 @@ package struct GeoBox: Hashable, Sendable {
     eastE7 = northEast.longitudeE7
   }
 
+  /// Nil if a number is no latitude or longitude, or the south lies north of the north.
+  package init?(south: Double, west: Double, north: Double, east: Double) {
+    guard let southWest = GeoPoint(latitude: south, longitude: west),
+      let northEast = GeoPoint(latitude: north, longitude: east), south <= north
+    else { return nil }
+    self.init(southWest: southWest, northEast: northEast)
+  }
+
   package func contains(_ point: GeoPoint) -> Bool {
     guard point.latitudeE7 >= southE7, point.latitudeE7 <= northE7 else { return false }
     return westE7 <= eastE7

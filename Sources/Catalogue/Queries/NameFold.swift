@@ -1,7 +1,7 @@
 /// Folding for the comparison of file names: case is ignored, Latin letters lose their accents, and
 /// combining marks are dropped. Other scripts keep their marks. It does not depend on a locale, so
 /// an order is the same everywhere.
-enum NameFold {
+package enum NameFold {
   /// Most bytes of a folded name.
   static let limitBytes = 3 * NameBlock.limitBytes
 
@@ -16,13 +16,18 @@ enum NameFold {
     return result
   }
 
-  static func fold(_ text: String) -> [UInt8] { Array(text.utf8).withUnsafeBufferPointer(fold) }
+  package static func fold(_ text: String) -> [UInt8] { Array(text.utf8).withUnsafeBufferPointer(fold) }
 
   /// Whether the folded name contains the folded text. Plain ASCII names are compared without being
   /// copied.
   static func contains(_ name: UnsafeBufferPointer<UInt8>, _ folded: [UInt8]) -> Bool {
     if name.allSatisfy({ $0 < 0x80 }) { return search(name, folded) }
     return fold(name).withUnsafeBufferPointer { search($0, folded) }
+  }
+
+  package static func contains(_ text: String, _ folded: [UInt8]) -> Bool {
+    var text = text
+    return text.withUTF8 { contains($0, folded) }
   }
 
   private static func search(_ name: UnsafeBufferPointer<UInt8>, _ folded: [UInt8]) -> Bool {
