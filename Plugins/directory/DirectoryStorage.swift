@@ -290,17 +290,24 @@ public final class DirectoryStorage: StorageBackend {
     try Trash.restore(path, known: known, from: trashes(of: path, in: root))
   }
 
+  public func findTrashed(locator: String, known: KnownFile) throws(PluginError) -> String {
+    let path = try RelativePath(locator)
+    return try Trash.find(path, known: known, in: trashes(of: path, in: try served()))
+  }
+
   /// All trashes that may hold an item: the current one, and those from before a change of the
   /// folder's or the added files' owner.
   private func trashes(of path: RelativePath, in root: Folder) throws(PluginError) -> [Trash] {
-    var places = [root]
+    var places = [(folder: root, path: "")]
     for name in path.folder.components {
-      guard let next = try? places[places.count - 1].child(name) else { break }
-      places.append(next)
+      guard let last = places.last, let next = try? last.folder.child(name) else { break }
+      places.append((next, last.path.isEmpty ? name : "\(last.path)/\(name)"))
     }
     let former = ownFolder == nil ? root.owner.map { SavedFolder.name(of: $0) } : nil
-    return places.map { Trash(root: root, in: $0, ownFolder: ownFolder) }
-      + places.map { Trash(root: root, in: $0, ownFolder: former, isOthersToo: ownFolder != nil) }
+    return places.map { Trash(root: root, in: $0.folder, at: $0.path, ownFolder: ownFolder) }
+      + places.map {
+        Trash(root: root, in: $0.folder, at: $0.path, ownFolder: former, isOthersToo: ownFolder != nil)
+      }
   }
 
   /// The folder for added files, if the item is in it and it is not the served folder; else nil.

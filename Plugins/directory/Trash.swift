@@ -21,12 +21,18 @@ struct Trash {
   /// Name of the owner's folder in the trash, if libraries of several owners may share the served
   /// folder.
   let ownFolder: String?
+  /// The path of `place` below the served folder.
+  let placePath: String
   /// Whether other owners' items may be in the trash. Then only a known photo is restored.
   let isOthersToo: Bool
 
-  init(root: Folder, in place: Folder? = nil, ownFolder: String? = nil, isOthersToo: Bool = false) {
+  init(
+    root: Folder, in place: Folder? = nil, at placePath: String = "", ownFolder: String? = nil,
+    isOthersToo: Bool = false
+  ) {
     self.root = root
     self.place = place ?? root
+    self.placePath = placePath
     self.ownFolder = ownFolder
     self.isOthersToo = isOthersToo
   }
@@ -76,6 +82,21 @@ struct Trash {
   ///   - trashes: the trashes to search, the current one first.
   /// - Throws: `notFound` if none of them holds the item.
   static func restore(_ path: RelativePath, known: KnownFile?, from trashes: [Trash]) throws(PluginError) {
+    let best = try best(path, known, in: trashes)
+    try best.trash.bringBack(best.found.entry, to: path, from: best.found.folder)
+  }
+
+  /// The path below the served folder that a trashed photo has now.
+  /// - Throws: `notFound` if none of the trashes holds it.
+  static func find(_ path: RelativePath, known: KnownFile, in trashes: [Trash]) throws(PluginError) -> String {
+    let best = try best(path, known, in: trashes)
+    return [best.trash.placePath, best.trash.path, best.found.entry.name, path.name].filter { !$0.isEmpty }
+      .joined(separator: "/")
+  }
+
+  private static func best(
+    _ path: RelativePath, _ known: KnownFile?, in trashes: [Trash]
+  ) throws(PluginError) -> (trash: Trash, found: Found) {
     var best: (trash: Trash, found: Found)?
     for trash in trashes {
       guard let found = try trash.find(path, known),
@@ -86,7 +107,7 @@ struct Trash {
       best = (trash, found)
     }
     guard let best else { throw Self.absent }
-    try best.trash.bringBack(best.found.entry, to: path, from: best.found.folder)
+    return best
   }
 
   private func find(_ path: RelativePath, _ known: KnownFile?) throws(PluginError) -> Found? {

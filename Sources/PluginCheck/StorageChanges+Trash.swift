@@ -13,6 +13,19 @@ extension StorageChanges {
       within: .seconds(30))
   }
 
+  /// The trashed file has the bytes that `trashAndRestore` added.
+  private func findTrashed(_ file: Plugin.File) throws {
+    var there = file
+    there.locator = try run.running().call(
+      Plugin.FindTrashed.self,
+      .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
+      within: .seconds(30)
+    ).locator
+    guard try text(there) == "kept" else {
+      throw Complaint("FindTrashed answered a place with other bytes. Answer the trashed file's locator.")
+    }
+  }
+
   private func isListed(_ file: Plugin.File) throws -> Bool {
     try listed().contains { item in
       let other = item.files[0]
@@ -35,6 +48,7 @@ extension StorageChanges {
     guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
       throw Complaint("A trashed item is still in the list.")
     }
+    if storage.offers(.findTrashed) { try findTrashed(file) }
     do { try restore(file) } catch let failure as PluginFailure {
       throw Complaint(
         "Restore of a trashed item failed. Move it back to its locator. \(failure.message)")

@@ -246,6 +246,15 @@ package final class IsolatedStorage: Sendable {
       needing: .trash, deadline: limits.deadline(moving: size))
   }
 
+  package func findTrashed(locator: String, known: KnownFile) throws(PluginFailure) -> String {
+    let reply: Plugin.FindTrashed.Reply = try mover.call(
+      Plugin.FindTrashed.name,
+      Plugin.FindTrashed.Parameters(
+        locator: locator, contentVersion: known.contentVersion, identityHint: known.identityHint),
+      needing: .findTrashed, deadline: limits.deadline(.seconds(30)))
+    return reply.locator
+  }
+
   /// Ends the processes that list and wait, without waiting for their end. The others end with this
   /// object.
   package func retire() {

@@ -22,6 +22,7 @@ extension PluginFailure {
     case .read: Self(.unsupported, "It does not offer read.")
     case .folders: Self(.unsupported, "It can only be scanned as a whole.")
     case .stage: Self(.unsupported, "It cannot stage files.")
+    case .findTrashed: Self(.unsupported, "It does not show its trash.")
     }
   }
 }

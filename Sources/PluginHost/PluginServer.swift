@@ -130,6 +130,11 @@ package final class PluginServer {
         try backend().restore(locator: parameters.locator)
       }
       writer.appendReply(Plugin.Restore.Reply())
+    case Plugin.FindTrashed.name:
+      let parameters: Plugin.FindTrashed.Parameters = try call.decode()
+      let known = KnownFile(contentVersion: parameters.contentVersion, identityHint: parameters.identityHint)
+      let place = try backend().findTrashed(locator: parameters.locator, known: known)
+      writer.appendReply(Plugin.FindTrashed.Reply(locator: place))
     case Plugin.DecideAlbums.name: try decide(call.decode())
     case Plugin.NameItems.name: try nameItems(call.decode())
     default: writer.appendError(ServiceError.methodNotFound(method: call.method))

@@ -28,6 +28,9 @@ package protocol StoragePlugin: Sendable {
   func trash(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure)
   /// - Parameter size: as for ``trash(locator:known:size:)``.
   func restore(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure)
+  /// Returns the locator of a trashed file; throws `unsupported` for a storage that does not show its
+  /// trash.
+  func findTrashed(locator: String, known: KnownFile) throws(PluginFailure) -> String
   /// As ``stop()``, without waiting. Running transfers complete.
   func retire()
   func stop()

@@ -170,6 +170,13 @@ package final class TrustedStorage: StoragePlugin {
     }
   }
 
+  package func findTrashed(locator: String, known: KnownFile) throws(PluginFailure) -> String {
+    try need(.findTrashed)
+    return try Self.call(mover, limits.deadline(.seconds(30))) { (backend) throws(PluginError) in
+      try backend.findTrashed(locator: locator, known: known)
+    }
+  }
+
   private func move(
     _ size: Int64, needing capability: StorageCapability,
     _ body: @escaping @Sendable (any StorageBackend) throws(PluginError) -> Void

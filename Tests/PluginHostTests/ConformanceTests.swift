@@ -129,9 +129,17 @@ struct ConformanceTests {
       #expect(try subject.everything().contains { $0.primary == file })
       try subject.trash(file)
     }
+    for (file, text) in zip(files, ["first", "second"]) where subject.showsTrash {
+      #expect(installed.text(try subject.storage.findTrashed(locator: file.locator, known: KnownFile(file))) == text)
+    }
     var another = files[0]
     (another.contentVersion, another.identityHint) = ("another", "another")
     #expect { try subject.restore(another) } throws: { code($0) == .notFound }
+    #expect {
+      try subject.storage.findTrashed(locator: another.locator, known: KnownFile(another))
+    } throws: {
+      code($0) == (subject.showsTrash ? .notFound : .unsupported)
+    }
   }
 
   @Test(arguments: Subject.Way.allCases) func `a wrong option is named every time`(_ way: Subject.Way) throws {

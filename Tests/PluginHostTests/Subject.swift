@@ -9,9 +9,12 @@ struct Subject {
   enum Way: String, CaseIterable, Sendable { case daemon, host, program }
 
   let storage: any StoragePlugin
+  /// The program in Python declares the usual calls alone.
+  let showsTrash: Bool
 
   init(_ way: Way, _ installed: Installed, options: [String: String] = [:]) throws {
     let settings = PluginSettings(options: ["path": installed.photos].merging(options) { _, new in new })
+    showsTrash = way != .program
     storage =
       switch way {
       case .daemon: TrustedStorage(name: "directory", settings: settings, object: try Installed.object("directory"))
@@ -53,7 +56,7 @@ struct Subject {
 }
 
 extension KnownFile {
-  fileprivate init(_ file: ItemFile) { self.init(contentVersion: file.contentVersion, identityHint: file.identityHint) }
+  init(_ file: ItemFile) { self.init(contentVersion: file.contentVersion, identityHint: file.identityHint) }
 }
 
 /// Returns the code of a plugin's error, from inside or outside the daemon.

@@ -139,6 +139,8 @@ def test_R142_a_photo_deleted_by_an_app_is_restored_from_the_trash(scene, window
     rows = window.locator("[data-trashed]")
     wait_for(lambda: rows.count() == 3, "the deleted photos")
     wait_for(lambda: rows.filter(has_text="deleted by Journal, ").count() == 3, "who did that, and when")
+    shown = "all => all.map(image => [image.naturalWidth, image.naturalHeight])"
+    wait_for(lambda: rows.locator("img").evaluate_all(shown) == [[64, 48]] * 3, "their pictures")
     rows.filter(has_text=scene.pictures[0]).get_by_role("button", name=f"Restore: {scene.pictures[0]}").click()
     wait_for(lambda: rows.count() == 2, "the first to be back")
     assert scene.app.names() == [scene.pictures[0]] and (scene.album.folder / scene.pictures[0]).exists()

@@ -20,15 +20,17 @@ struct PictureMethods {
 
   private func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedThumbnail.Parameters = try call.parameters()
-    let (library, row) = try asset(parameters.asset, in: parameters.library, session)
+    let (library, row) = try asset(parameters.asset, in: parameters.library, session, orTrashed: true)
     let pixels = Int(parameters.maxPixels)
     let runtime = runtimes[library]
+    let isTrashed = row.flags.contains(.trashed)
     file(of: row, in: runtime, call) { resource in
       runtime.pictures.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteRecipient(call, nil)) {
         result in
         call.resume { () throws(CallFailure) in
-          _ = try asset(parameters.asset, in: parameters.library, session)
+          _ = try asset(parameters.asset, in: parameters.library, session, orTrashed: true)
           switch result {
+          case .failure(let error) where isTrashed: throw .broker(.notFound("picture", error.message))
           case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
             throw .broker(.notFound("picture", error.message))
           case .failure(let error): throw .broker(error)
@@ -106,8 +108,6 @@ struct PictureMethods {
     }
   }
 
-  private func asset(
-    _ text: String, in name: String, _ session: AdminSession
   private func details(of record: AssetRecord, near town: TownNames.Town?) -> Admin.GetOwnedDetails.Reply {
     let (row, file) = (record.row, record.ofFile.differing(from: record.row, caption: record.caption))
     return Admin.GetOwnedDetails.Reply(
@@ -118,6 +118,8 @@ struct PictureMethods {
       files: record.resources.map(AdminRecords.wholeFile))
   }
 
+  private func asset(
+    _ text: String, in name: String, _ session: AdminSession, orTrashed: Bool = false
   ) throws(CallFailure) -> (LibraryState, AssetRow) {
     let name = try AdminParameters.library(name)
     let library = try decide(session.seenLibrary(name))
@@ -126,9 +128,9 @@ struct PictureMethods {
       throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
     }
     let row = library.catalogue.row(position)
-    guard !row.flags.contains(.trashed) else {
+    guard orTrashed || !row.flags.contains(.trashed) else {
       throw .broker(
-        .notFound("picture", "The asset is in the trash, where nothing is shown of it; restore it to see it."))
+        .notFound("picture", "The asset is in the trash, where only its thumbnail is shown; restore it to see it."))
     }
     return (library, row)
   }
@@ -136,11 +138,21 @@ struct PictureMethods {
   private func file(
     of row: AssetRow, in runtime: LibraryRuntime, _ call: IncomingCall, _ body: @escaping (ResourceRecord) -> Void
   ) {
+    let isTrashed = row.flags.contains(.trashed)
     let answer = call.answering { (resources: [ResourceRecord]) throws(CallFailure) in
-      guard let resource = resources.shown else {
+      // The trash is searched by the first file.
+      guard let resource = isTrashed ? resources.first : resources.shown else {
         throw .broker(BrokerError(.failed, "The asset has no files any more."))
       }
-      body(resource)
+      guard isTrashed else { return body(resource) }
+      runtime.trash.present(resource, of: row.number) { result in
+        call.resume { () throws(CallFailure) in
+          switch result {
+          case .failure(let error): throw .broker(.notFound("picture", error.message))
+          case .success(let resource): body(resource)
+          }
+        }
+      }
     }
     runtime.bytes.resources(of: row, answer)
   }

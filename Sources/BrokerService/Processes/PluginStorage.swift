@@ -66,6 +66,12 @@ final class PluginStorage: LibraryStorage {
     }
   }
 
+  func findTrashed(_ file: ResourceRecord) throws(StorageFailure) -> String {
+    try translated { () throws(PluginFailure) in
+      try plugin.findTrashed(locator: file.locator, known: KnownFile(file))
+    }
+  }
+
   func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem {
     let contents = try opened(copy)
     let number = contents.number

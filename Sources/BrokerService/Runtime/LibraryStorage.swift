@@ -30,6 +30,9 @@ protocol LibraryStorage: AnyObject, Sendable {
   /// it lacks them.
   /// - Parameter size: As in ``trash(_:with:size:)``.
   func restore(_ file: ResourceRecord, size: Int64) throws(StorageFailure)
+  /// The present locator of a trashed item's first file; `unsupported` if the storage does not show
+  /// its trash.
+  func findTrashed(_ file: ResourceRecord) throws(StorageFailure) -> String
   /// Adds a file of this name.
   /// - Parameter folder: Name of a new folder for it, which identifies the file even without an
   ///   answer; nil: none.

@@ -76,6 +76,25 @@ final class TrashService {
     try trash(file, with: others.filter { isBeside($0, file) }, size: size(of: record.resources), files, storage)
   }
 
+  /// A trashed asset's file at its present place, for pictures to its owner.
+  func present(
+    _ file: ResourceRecord, of number: AssetNumber,
+    _ completion: @escaping (Result<ResourceRecord, BrokerError>) -> Void
+  ) {
+    guard let storage = opened.storage else { return completion(.failure(.offline)) }
+    if library.trash.awaiting.contains(number) { return completion(.success(file)) }
+    let completion = workers.answered(completion)
+    workers.run(.read) { () -> Result<ResourceRecord, StorageFailure> in
+      Result { () throws(StorageFailure) in
+        var file = file
+        file.locator = try storage.findTrashed(file)
+        return file
+      }
+    } then: { result in
+      completion(result.mapError { BrokerError(.failed, $0.message, $0.reason) })
+    }
+  }
+
   private static func isBeside(_ other: ResourceRecord, _ file: ResourceRecord) -> Bool {
     StorageFolder(of: other.locator) == StorageFolder(of: file.locator)
   }

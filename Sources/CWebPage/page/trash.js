@@ -4,6 +4,7 @@ import { appOf, toldApart } from './identity.js'
 import { giveFocus, RowGuard, rowsBy } from './presses.js'
 import { call, callEach, onchange, othersLibrary, patiently } from './server.js'
 import { momentText, t, whenText } from './text.js'
+import { pictureElement } from './thumbnails.js'
 import { watch } from './watch.js'
 
 const onePage = 100
@@ -51,7 +52,7 @@ export function trash(place, go, library) {
     more.hidden = assets.length >= total
     if (assets.length === 0) return show(content, emptyNote('trash', t('trashEmpty')))
     show(content,
-      h('ul', { class: 'rows' }, assets.map(asset => row(asset, owner === undefined ? restore : undefined))))
+      h('ul', { class: 'rows' }, assets.map(asset => row(library, asset, owner === undefined ? restore : undefined))))
   }
 
   // Restores the given assets, or all, including pages not loaded yet.
@@ -89,10 +90,14 @@ export function trash(place, go, library) {
   return { end: () => { isEnded = true; stop(); guard.end(); watcher.end() }, library }
 }
 
-// A row for a trashed asset. `restore(button, identifiers)` is undefined in libraries of others.
-function row({ identifier, mediaType, filename, creationDate, path, deletedBy, deleted }, restore) {
+// A row for a trashed asset. `restore(button, identifiers)` is undefined in libraries of others. The
+// picture covers the icon, which stays where the storage does not show its trash.
+function row(library, asset, restore) {
+  const { identifier, version, mediaType, filename, creationDate, path, deletedBy, deleted } = asset
   const taken = creationDate ? t('taken', { when: momentText(creationDate / 1e6) }) : t('undated')
-  return h('li', { class: 'row', 'data-trashed': identifier }, icon(mediaType === 'video' ? 'video' : 'photos'),
+  return h('li', { class: 'row', 'data-trashed': identifier }, h('span', { class: 'row-picture' },
+    icon(mediaType === 'video' ? 'video' : 'photos'),
+    pictureElement({ library, asset: identifier, version, pixels: 320 })),
     h('span', { class: 'row-text' }, h('strong', {}, name(filename)),
       h('span', { class: 'quiet' }, taken, path && path !== filename && [' · ', name(path)]),
       deletedBy && h('span', { class: 'quiet' }, deletedText({ deletedBy, deleted }))),

@@ -162,6 +162,13 @@ public protocol StorageBackend: AnyObject {
   /// - Parameter known: the listed state of the item's first file when it was trashed.
   /// - Throws: the errors of ``restore(locator:)``; `notFound` also if the trash holds others only.
   func restore(locator: String, known: KnownFile) throws(PluginError)
+
+  /// The locator that the first file of a trashed photo has now, so that its owner sees a picture of
+  /// it. The broker reads it as any other file, below ``StorageFacts/root`` or with `read`. It runs
+  /// in the same process as `trash`, and the timeout is 30 seconds.
+  /// - Parameter known: the listed state of the item's first file when it was trashed.
+  /// - Throws: `notFound` if the trash holds no such file; `unsupported`, `offline`.
+  func findTrashed(locator: String, known: KnownFile) throws(PluginError) -> String
 }
 
 extension StorageBackend {
@@ -203,6 +210,11 @@ extension StorageBackend {
 
   /// The default for a backend whose trash never holds two files of one locator.
   public func restore(locator: String, known: KnownFile) throws(PluginError) { try restore(locator: locator) }
+
+  /// The default for a backend whose trash cannot be read.
+  public func findTrashed(locator: String, known: KnownFile) throws(PluginError) -> String {
+    throw PluginError(.unsupported, "This storage does not show its trash.")
+  }
 
   /// The default for a backend whose files the broker opens itself.
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {

@@ -11,6 +11,8 @@ public enum StorageCapability: String, Sendable, Hashable, CaseIterable {
   /// ``StorageBackend/stage(contents:size:)``, ``StorageBackend/publish(_:name:)``,
   /// ``StorageBackend/discard(_:)`` and ``StorageBackend/withdraw(locator:identityHint:)``.
   case stage
+  /// ``StorageBackend/findTrashed(locator:known:)``.
+  case findTrashed
 
   /// The capabilities of a storage that declares none.
   public static let usual: Set<Self> = [.add, .trash, .read, .folders]
