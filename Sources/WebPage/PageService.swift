@@ -133,13 +133,19 @@ package final class PageService: Sendable {
         limit: question.isHasty || question.version == 0 ? .zero : Self.waitLimit, isAbandoned: request.isAbandoned))
   }
 
-  /// Account names by uid. Looked up here and not in the broker, which must not wait for a
-  /// directory service.
+  /// Account names by uid, or the uid of a name. Looked up here and not in the broker, which must
+  /// not wait for a directory service.
   private func accounts(_ question: AccountsQuestion) -> Response {
-    var names = JSONObject()
-    for user in question.users { names["\(user)"] = AccountNames.name(of: user).map { .string($0) } }
+    var told = JSONObject()
+    switch question {
+    case .users(let users):
+      var names = JSONObject()
+      for user in users { names["\(user)"] = AccountNames.name(of: user).map { .string($0) } }
+      told["names"] = .object(names)
+    case .name(let name): told["user"] = AccountNames.number(name).map { .integer($0) }
+    }
     var writer = JSONWriter()
-    (["names": .object(names)] as JSONObject).encode(to: &writer)
+    told.encode(to: &writer)
     return .json(writer.bytes)
   }
 

@@ -48,7 +48,7 @@ def test_a_rule_is_made_undone_and_removed(scene, page):
     window.keyboard.press("End")
     tab_to(window, dialog.get_by_label("Identifier"))
     window.keyboard.type("org.example.journal")
-    tab_to(window, dialog.get_by_label("User number"), "Shift+Tab")
+    tab_to(window, dialog.get_by_label("User name or number"), "Shift+Tab")
     window.keyboard.press("Control+a")
     window.keyboard.type(str(scene.app.uid))
     press_key(window, dialog.get_by_role("button", name="Save"))

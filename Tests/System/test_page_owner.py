@@ -219,11 +219,12 @@ def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
     dialog.get_by_label("Answer").select_option(label="Select the favourites")
     # An invalid value is reported where it was entered, and the input stays.
     for number, identifier, words in (
-        ("", "", "A user is a number"),
-        ("9999999999", "", "A user is a number"),
+        ("", "", "A user is a name or a number"),
+        ("9999999999", "", "This machine has no user 9999999999."),
+        ("no-such-user", "", "This machine has no user no-such-user."),
         (str(scene.app.uid), "<b> x", "An identifier has"),
     ):
-        dialog.get_by_label("User number").fill(number)
+        dialog.get_by_label("User name or number").fill(number)
         dialog.get_by_label("Identifier").fill(identifier)
         dialog.get_by_role("button", name="Save").click()
         dialog.get_by_text(words).wait_for()
@@ -292,10 +293,15 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Offer to others…").click()
     dialog = window.get_by_role("dialog")
-    dialog.get_by_label("User number").fill("nobody")
+    dialog.get_by_label("User name or number").fill("no-such-user")
     dialog.get_by_role("button", name="Add").click()
-    dialog.get_by_text("A user is a number").wait_for()
-    dialog.get_by_label("User number").fill(str(other))
+    dialog.get_by_text("This machine has no user no-such-user.").wait_for()
+    # A name stands for its number.
+    dialog.get_by_label("User name or number").fill("daemon")
+    dialog.get_by_role("button", name="Add").click()
+    dialog.locator("[data-user='1']").get_by_text("User 1 (daemon)").wait_for()
+    dialog.locator("[data-user='1']").get_by_role("button", name="Withdraw").click()
+    dialog.get_by_label("User name or number").fill(str(other))
     dialog.get_by_role("button", name="Save").click()
     wait_for(
         lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other},
@@ -331,7 +337,7 @@ def test_R127_a_resumed_offer_names_paused_access_first(scene, window, way):
     )
     offered.click()
     dialog = window.get_by_role("dialog")
-    number, save = dialog.get_by_label("User number"), dialog.get_by_role("button", name="Save")
+    number, save = dialog.get_by_label("User name or number"), dialog.get_by_role("button", name="Save")
     number.wait_for()
     # The clock stands still: on a slow machine the second press would count as deliberate.
     pages.stop_clock(window)
@@ -377,7 +383,7 @@ def test_R127_a_resumed_offer_names_each_apps_regained_access(scene, window):
     )
     offered.click()
     dialog = window.get_by_role("dialog")
-    dialog.get_by_label("User number").fill(str(scene.app.uid))
+    dialog.get_by_label("User name or number").fill(str(scene.app.uid))
     dialog.get_by_role("button", name="Add").click()
 
     def regained():
@@ -533,8 +539,8 @@ def test_R127_an_offer_names_the_rules_that_will_answer(scene, window):
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Offer to others…").click()
     dialog = window.get_by_role("dialog")
-    dialog.get_by_label("User number").fill(str(newcomer.uid))
-    dialog.get_by_label("User number").press("Enter")
+    dialog.get_by_label("User name or number").fill(str(newcomer.uid))
+    dialog.get_by_label("User name or number").press("Enter")
     dialog.get_by_text("Rules answer without asking you:").wait_for()
     assert dialog.locator(f"[data-user='{newcomer.uid}'] li").all_inner_texts() == [
         "frames · allows · any app · Reads and changes"
@@ -555,7 +561,7 @@ def test_R127_access_withdrawn_meanwhile_is_not_offered_again(scene, window):
     dialog.locator(f"[data-user='{withdrawn}']").wait_for()
     with window.expect_response("**/wait"):
         scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
-    dialog.get_by_label("User number").fill(str(offered))
+    dialog.get_by_label("User name or number").fill(str(offered))
     dialog.get_by_role("button", name="Save").click()
     wait_for(
         lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, offered}, "the new user alone"

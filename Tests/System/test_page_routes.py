@@ -62,7 +62,8 @@ ROWS = {
     "/accounts": (
         {"users": [0]},
         [({"users": bad}, 400, "users") for bad in (None, 0, [-1], ["x"], [0.5], [HUGE], [0] * 1001)]
-        + [({"other": 1}, 400, "users")],
+        + [({"other": 1}, 400, "users"), ({"name": "root"}, 400, "users")]
+        + [({"users": None, "name": bad}, 400, "name") for bad in ("", 7, "x" * 257, "x\0")],
     ),
     "/call/GetStatus": ({}, []),
     "/call/ListLibraries": ({}, []),

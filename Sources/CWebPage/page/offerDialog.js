@@ -1,13 +1,10 @@
 import { undo } from './decisions.js'
-import { dialog, h, name, show, toast, toastFailure } from './dom.js'
+import { dialog, failureText, h, name, show, toast, toastFailure } from './dom.js'
 import { icon } from './icons.js'
 import { toldApart } from './identity.js'
 import { pause, RowGuard, rowsBy } from './presses.js'
-import { account, call, libraryNamed, onchange, state } from './server.js'
+import { account, call, libraryNamed, onchange, state, userNamed } from './server.js'
 import { t } from './text.js'
-
-// Parses a user number; undefined if it is none.
-export const userNumber = text => /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 - 1 ? Number(text) : undefined
 
 // A user's answer to an offer; empty if accepted or unknown.
 export function answerText({ owner, offeredTo, declinedBy, acceptedBy }, uid) {
@@ -63,7 +60,8 @@ class OfferDialog {
   list = h('ul', { class: 'rows plainly' })
   problem = h('p', { class: 'status', role: 'status' })
   number = h('input', {
-    class: 'field', inputmode: 'numeric', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber'),
+    class: 'field', maxlength: '64', 'aria-label': t('userName'), placeholder: t('userName'), autocapitalize: 'none',
+    spellcheck: 'false',
   })
   save = h('button', { class: 'primary' }, t('save'))
   guard = new RowGuard(rowsBy(this.list, 'user'))
@@ -103,10 +101,10 @@ class OfferDialog {
   }
 
   form(close) {
-    const submit = event => {
+    const submit = async event => {
       event.preventDefault()
       const before = this.#shown
-      if (this.take() && this.isSeen(before)) close(true)
+      if (await this.take() && this.isSeen(before)) close(true)
     }
     return h('form', { onsubmit: submit }, h('p', { class: 'quiet' }, t('offerText')), this.list,
       h('div', { class: 'form-line' }, this.number,
@@ -158,13 +156,17 @@ class OfferDialog {
         t('withdraw')))
   }
 
-  // Adds the typed user. Returns false if the text is no user number.
-  take() {
+  // Adds the typed user. Resolves to whether there is one, or none is typed.
+  async take() {
     const { number, problem } = this, text = number.value.trim()
     if (!text) return true
-    const user = userNumber(text)
+    let user
+    try { user = await userNamed(text) } catch (refusal) {
+      problem.textContent = failureText(refusal)
+      return false
+    }
     if (user === undefined) {
-      problem.textContent = t('noUserNumber')
+      problem.textContent = t('noUser', { name: text })
       number.focus()
       return false
     }

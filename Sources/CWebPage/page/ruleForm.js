@@ -2,8 +2,7 @@ import { undo } from './decisions.js'
 import { ask, dialog, failureText, h, once, show, tellProblem, toast } from './dom.js'
 import { isOffered } from './grants.js'
 import { apartFrom, facts, toldApart } from './identity.js'
-import { userNumber } from './offerDialog.js'
-import { account, call, decides, libraryNamed, listed, state } from './server.js'
+import { account, call, decides, libraryNamed, listed, state, userNamed } from './server.js'
 import { t } from './text.js'
 
 const widest = [
@@ -26,10 +25,10 @@ export const select = (key, options) =>
 export class RuleForm {
   // The apps as shown: a later name change does not alter the rule.
   apps = state.apps
-  uid = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10' })
+  uid = h('input', { class: 'field', maxlength: '64', autocapitalize: 'none', spellcheck: 'false' })
   identifier = h('input', { class: 'field', maxlength: '128', placeholder: t('anyApp') })
   // The fields for an app that is not in the list, and the facts about one that is.
-  others = h('div', {}, field(t('userNumber'), this.uid), field(t('identifier'), this.identifier))
+  others = h('div', {}, field(t('userName'), this.uid), field(t('identifier'), this.identifier))
   verified = h('div', {})
   library = select('library', state.libraries.map(({ name }) => [name, name]))
   level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
@@ -83,14 +82,15 @@ export class RuleForm {
   }
 
   // The rule's subject; undefined, with a message, if the input is invalid.
-  subject() {
+  async subject() {
     const { chosenApp: app } = this
     if (app) return { uid: app.uid, identifier: app.identifier, verifiedIdentity: app.verifiedIdentity }
     if (this.app.value !== 'other') return { uid: Number(this.app.value.slice('uid '.length)) }
-    const identifier = this.identifier.value.trim(), uid = userNumber(this.uid.value.trim())
+    const identifier = this.identifier.value.trim(), user = this.uid.value.trim(), uid = await userNamed(user)
     const isNamed = !identifier || /^[A-Za-z0-9._-]+$/.test(identifier)
     if (uid !== undefined && isNamed) return { uid, identifier: identifier || undefined }
-    this.problem.textContent = t(uid === undefined ? 'noUserNumber' : 'noIdentifier')
+    this.problem.textContent = uid !== undefined ? t('noIdentifier')
+      : t(user ? 'noUser' : 'noUserTyped', { name: user })
     const wrong = uid === undefined ? this.uid : this.identifier
     wrong.focus()
   }
@@ -109,15 +109,15 @@ export class RuleForm {
   }
 
   async save(close) {
-    const subject = this.subject()
-    if (!subject) return
-    const library = this.library.value, select = selectors[this.answer.value]
-    const rule = {
-      ...subject, library, level: this.level.value, answer: select ? 'select' : this.answer.value,
-      select: select && [select],
-    }
     this.problem.textContent = ''
     try {
+      const subject = await this.subject()
+      if (!subject) return
+      const library = this.library.value, select = selectors[this.answer.value]
+      const rule = {
+        ...subject, library, level: this.level.value, answer: select ? 'select' : this.answer.value,
+        select: select && [select],
+      }
       // Saving replaces a rule of the same name, so the name must be free at this moment.
       rule.name = freeName(await listed('ListRules', 'rules', { library }), library)
       const { rules: [{ answers }], outcome } = await call('Apply', { rules: [rule], preview: true })

@@ -70,6 +70,17 @@ async function learnAccounts() {
   } catch { /* numbers alone are shown */ }
 }
 
+// The number of a user, typed as a number or an account's name; undefined if there is no such user.
+export async function userNamed(name) {
+  if (/^\d*$/.test(name)) return name !== '' && Number(name) < 2 ** 32 - 1 ? Number(name) : undefined
+  let told
+  try { told = await (await post('/accounts', { name }, AbortSignal.timeout(patience.once))).json() } catch {
+    throw new Refusal('Unavailable', '')
+  }
+  if (told.user !== undefined) accounts.set(told.user, name)
+  return told.user
+}
+
 export class Refusal extends Error {
   constructor(name, message) {
     super(message)
