@@ -6,8 +6,25 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
-from house.page_views import wait_until_clickable
+from house.page_views import browse, wait_until_clickable
 from house.person import wait_for
+
+# The contrast of an element's text with its background. A photo behind it is white, at worst.
+RATIO = """element => {
+  const part = text => text.match(/[\\d.]+/g).map(Number)
+  const over = ([r, g, b, alpha = 1], below) => [r, g, b].map((v, at) => v * alpha + below[at] * (1 - alpha))
+  const light = color => color.map(v => v / 255)
+    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0)
+  const layers = []
+  for (let at = element; at && !at.matches('.tile'); at = at.parentElement) {
+    layers.unshift(part(getComputedStyle(at).backgroundColor))
+  }
+  const plate = layers.reduce((below, layer) => over(layer, below), [255, 255, 255])
+  const { color, opacity } = getComputedStyle(element), [r, g, b] = part(color)
+  const [one, other] = [light(over([r, g, b, Number(opacity)], plate)), light(plate)].sort((a, b) => b - a)
+  return (one + 0.05) / (other + 0.05)
+}"""
 
 
 def rows(window):
@@ -182,17 +199,36 @@ def test_marks_are_visible_on_light_photos(scene, page):
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     window.locator(".tile-marks").first.wait_for()
-    ratio = window.locator(".tile-marks").first.evaluate("""marks => {
-      const part = (text) => text.match(/[\\d.]+/g).map(Number)
-      const { backgroundColor, color } = getComputedStyle(marks)
-      const [r, g, b, alpha = 1] = part(backgroundColor)
-      const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
-        .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-        .reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0)
-      const plate = [r, g, b].map(v => v * alpha + 255 * (1 - alpha))
-      return (light(part(color)) + 0.05) / (light(plate) + 0.05)
-    }""")
+    ratio = window.locator(".tile-marks").first.evaluate(RATIO)
     assert ratio >= 3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_rulers_years_have_contrast(scene, page, scheme):
+    """Contrast of text is at least 4.5:1 (WCAG 2.2, 1.4.3)."""
+    # The ruler is shown beside twice as many photos as fit.
+    for number in range(6, 46):
+        scene.album.add(number)
+    scene.owner.wait_for_library(scene.library, 46)
+    window = page.open_window(scheme=scheme, size=(1280, 480))
+    browse(window)
+    years = window.locator(".scrub-labels span")
+    years.first.wait_for()
+    ratio = years.first.evaluate(RATIO)
+    assert ratio >= 4.5, ratio
+
+
+@pytest.mark.parametrize("height, albums", [(844, 1), (664, 0)])
+def test_the_first_photo_lies_in_the_upper_third_of_a_telephones_window(scene, page, height, albums):
+    for number in range(albums):
+        scene.make_album("Trip", number)
+    window = page.open_window(size=(390, height))
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    wait_for(lambda: window.locator(".chooser-bar select:visible").count() == albums, "the albums")
+    window.locator(".tile").first.wait_for()
+    top = window.locator(".tile").first.bounding_box()["y"]
+    assert top < height / 3, top
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
