@@ -309,6 +309,26 @@ def with_names(question, names):
     }
 
 
+def test_a_pages_key_names_no_co_owner_and_no_administrator_and_changes_no_plugin(scene, ask):
+    """A stolen session must not give the library, or the machine, to somebody for good."""
+    ask.begin()
+    assert ask("/call/GetStatus", {})[0] == 200
+    asked = {
+        "DelegateLibrary": {"name": scene.library, "coOwners": [scene.app.uid]},
+        "SetAdministrators": {"administrators": [scene.app.uid]},
+        "InstallPlugin": {"name": "odd", "form": "program", "descriptor": 0},
+        "SetPluginEnabled": {"name": "directory", "enabled": False},
+        "RemovePlugin": {"name": "directory"},
+        "SetUpLibrary": {"name": scene.library, "options": {"path": "/"}},
+        "AddLibrary": {"name": "another", "options": {"path": "/"}},
+        "RemoveLibrary": {"name": scene.library},
+        "MintToken": {"library": scene.library, "app": scene.app.name, "level": "readWrite", "name": "x"},
+    }
+    for method, parameters in asked.items():
+        assert ask(f"/call/{method}", parameters)[0] == 404, method
+    assert scene.owner.library(scene.library)["coOwners"] == []
+
+
 def test_every_route_answers_bad_input_with_its_own_status_and_text(scene, ask):
     assert set(ROWS) == routes()
     scene.limit(0)
