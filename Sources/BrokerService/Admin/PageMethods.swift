@@ -112,7 +112,8 @@ struct PageMethods {
     _ session: AdminSession
   ) throws(CallFailure) {
     guard parameters.app == nil, parameters.seenBy == nil, parameters.album == nil, parameters.since == nil else {
-      throw .invalid(parameters.folder == nil ? "place" : "folder")
+      throw .invalid(
+        parameters.folder == nil ? "place" : "folder", "it is for the whole library; leave album, app, seenBy and since out")
     }
     var query = Query()
     query.withoutFlags = .trashed
