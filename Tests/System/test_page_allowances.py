@@ -4,6 +4,7 @@ import pytest
 
 from house.page_views import open_app
 from house.person import wait_for
+from house.scene import exceed_allowance
 
 
 @pytest.fixture
@@ -13,17 +14,9 @@ def window(scene, page):
     assert window.problems == []
 
 
-def take_two(scene):
-    scene.limit(0, 1)
-    scene.set_terms(photosPerDay=1)
-    first, second = (asset["localIdentifier"] for asset in scene.app.fetch())
-    scene.app.call("ReadBytes", asset=first, offset=0, length=10)
-    assert scene.app.refusal("ReadBytes", asset=second, offset=0, length=10).reason == "accessUserDenied"
-
-
 @pytest.mark.parametrize("button, paused", [("Resume", False), ("Leave paused", True)])
 def test_R157_the_page_asks_whether_to_resume_an_app(scene, window, button, paused):
-    take_two(scene)
+    exceed_allowance(scene)
     card = window.get_by_role("article", name="Request of Journal")
     card.get_by_text("took more photos today than it may").wait_for()
     assert card.locator(".primary").count() == 0, "no answer is the main one"

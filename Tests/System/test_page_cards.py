@@ -2,8 +2,10 @@
 
 import pytest
 
+from house.deletions import ask_to_delete
 from house.page import stop_clock
 from house.person import wait_for
+from house.scene import exceed_allowance
 
 
 @pytest.fixture
@@ -59,6 +61,61 @@ def test_a_new_prompt_ignores_early_clicks_and_keys(scene, apps, window):
     assert is_clickable(button)
     window.keyboard.press("Enter")
     assert apps[0].hear()["status"] == "denied"
+
+
+def test_a_new_prompt_ignores_early_choices(apps, window):
+    apps[0].begin_request()
+    choice = card(window, 0).get_by_label("For how long")
+    choice.wait_for()
+    before = choice.input_value()
+    assert not is_clickable(choice)
+    choice.click(force=True)
+    window.locator(".toast").get_by_text("Nothing was done").wait_for()
+
+    def choose():
+        for key in ("ArrowDown", "ArrowDown", "Enter"):
+            window.keyboard.press(key)
+        return choice.input_value() != before
+
+    choice.focus()
+    assert not any(choose() for _ in range(3))
+    window.clock.run_for(1000)
+    assert is_clickable(choice)
+    choice.focus()
+    # The list opens at the first key, and takes others a moment later.
+    wait_for(choose, "the choice")
+
+
+def ask(scene, kind):
+    if kind == "deletion":
+        scene.allow()
+        scene.set_terms(deletions="ask")
+        ask_to_delete(scene, 0)
+    elif kind == "picker":
+        scene.app.begin("io.photobroker.Picker.Present", selectionLimit=3)
+    else:
+        exceed_allowance(scene)
+
+
+@pytest.mark.parametrize("kind, answer", [("deletion", "Don’t delete"), ("picker", "Cancel"), ("pause", "Resume")])
+def test_a_new_card_of_another_kind_ignores_early_presses(scene, window, kind, answer):
+    lists = {"ListDeletions": "deletions", "ListPickers": "pickers", "ListPrompts": "prompts"}
+    waiting = lambda: sum(len(scene.owner.call(method)[name]) for method, name in lists.items())
+    ask(scene, kind)
+    button = window.get_by_role("article", name="Request of Journal").get_by_role("button", name=answer, exact=True)
+    button.wait_for()
+    assert not is_clickable(button)
+    button.click(force=True)
+    window.locator(".toast").get_by_text("Nothing was done").wait_for()
+    button.focus()
+    window.keyboard.press("Enter")
+    window.clock.run_for(999)
+    window.keyboard.press("Space")
+    assert waiting() == 1
+    window.clock.run_for(1)
+    assert is_clickable(button)
+    window.keyboard.press("Enter")
+    wait_for(lambda: waiting() == 0, "the answer")
 
 
 def test_a_prompt_answered_elsewhere_moves_no_other(scene, apps, window):

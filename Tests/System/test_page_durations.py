@@ -18,7 +18,7 @@ def test_R160_a_person_chooses_by_key_how_long_access_lasts(scene, window):
     choice.wait_for()
     assert choice.locator("option").all_inner_texts() == ["Until I end it", "Once, until it closes", "A day", "30 days"]
     assert choice.input_value() == "always"
-    window.wait_for_timeout(700)
+    wait_for(choice.is_enabled, "the card to take a press")
     tab_to(window, choice)
     window.keyboard.press("ArrowDown")
     window.wait_for_timeout(300)

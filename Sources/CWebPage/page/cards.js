@@ -10,7 +10,7 @@ const rest = 1000
 // moment.
 export class Cards {
   #cards = new Map()
-  #guard = new RowGuard(() => this.#cards, '.prompt-answers button, .terms input', rest)
+  #guard = new RowGuard(() => this.#cards, '.prompt-answers button, .terms input, .terms select', rest)
 
   constructor(list) { this.list = list }
 

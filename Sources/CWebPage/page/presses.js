@@ -47,6 +47,10 @@ export function guardPresses(refused) {
     if (control && isSecond && !isSame(control, last.control)) return refuse(event)
     last = { x: event.clientX, y: event.clientY, time: now, control }
   }, true)
+  // A list of choices opens or changes before any click.
+  for (const kind of ['mousedown', 'keydown']) document.addEventListener(kind, event => {
+    if (event.key !== 'Tab' && event.target.closest?.('select')?.closest('[aria-disabled="true"]')) refuse(event)
+  }, true)
   // Repeats of a held key press nothing: the focus may have moved to another control.
   document.addEventListener('keydown', event => {
     if (!event.repeat || (event.key !== 'Enter' && event.key !== ' ') || event.target.matches(writes)) return

@@ -129,3 +129,12 @@ class Scene:
         app = app or self.app
         self.owner.set(self.library, app.name, "authorized", level=level)
         assert app.request(level) == "authorized"
+
+
+def exceed_allowance(scene):
+    """Let the app read one photo more than it may in a day, which pauses it."""
+    scene.limit(0, 1)
+    scene.set_terms(photosPerDay=1)
+    first, second = (asset["localIdentifier"] for asset in scene.app.fetch())
+    scene.app.call("ReadBytes", asset=first, offset=0, length=10)
+    assert scene.app.refusal("ReadBytes", asset=second, offset=0, length=10).reason == "accessUserDenied"
