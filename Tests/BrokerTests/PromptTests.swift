@@ -58,7 +58,7 @@ import Testing
     #expect(kinds(world) == [.keepSelection])
   }
 
-  @Test func `R53 a life cycle in which a person chose the photos has no question, also after a restart`() throws {
+  @Test func `R53a a life cycle in which a person chose the photos has no question, also after a restart`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     world.broker.promptService.didFetch(try app.authorize(.read))

@@ -135,6 +135,20 @@ def test_R160_an_answer_without_access_has_no_duration(scene):
     assert scene.app.hear_request() == "authorized"
 
 
+def test_R146_R149_R151_R160_one_line_answers_with_choice_terms_and_end(make_scene):
+    scene = make_scene(14)
+    ask(scene)
+    line = "--yes prompt answer select --last 12 --no-location --read-only --for 1d"
+    scene.broker.photobroker(scene.owner.uid, *line.split())
+    assert scene.app.hear_request() == "limited"
+    grant = scene.owner.grant(scene.library, scene.app.name)
+    assert (grant["status"], grant["terms"]["location"], grant["terms"]["changes"]) == ("limited", False, False)
+    assert 0.9 < (grant["expires"] / 1e6 - time.time()) / 86_400 < 1.1
+    assert sorted(scene.app.names()) == sorted(scene.newest_first[:12])
+    access = scene.app.call("DescribeAccess", level="readWrite")
+    assert access["withheld"] == ["location"] and "edit" not in access["verbs"]
+
+
 def test_R160_the_command_line_answers_for_a_time_or_once(scene):
     run = lambda *words, **more: scene.broker.photobroker(scene.owner.uid, *words, **more)
     prompt = ask(scene)["prompt"]

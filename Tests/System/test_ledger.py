@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 
+from house.backups import backup, maintain
 from house.person import wait_for
 
 
@@ -38,6 +39,32 @@ def test_R156_a_whole_record_is_called_whole(own_scene):
     owner = edit(scene, "UPDATE libraries SET name = name")
     assert owner.call("VerifyLedger", library=scene.library) == reply
     assert "problem" not in owner.library(scene.library)
+
+
+def test_R144_R156_a_restored_record_is_whole_and_goes_on(own_scene):
+    scene = own_scene
+    deliver(scene)
+    before = scene.owner.call("VerifyLedger", library=scene.library)
+    copy = backup(scene.broker)
+    scene.app.digest(scene.app.named(scene.pictures[0])["localIdentifier"])
+    scene.broker.stop()
+    maintain(scene.broker, "restore", copy)
+    scene.broker.start()
+    owner = scene.broker.owner(uid=scene.owner.uid)
+    owner.wait_for_library(scene.library)
+    restored = owner.call("VerifyLedger", library=scene.library)
+    assert restored["intact"] and restored["entries"] >= before["entries"]
+    said = scene.broker.photobroker(scene.owner.uid, "log", scene.library, "--verify").stdout
+    assert said == f"The record of {scene.library} is whole: {restored['entries']} entries.\n"
+    # Restored access waits for its owner; what follows continues the record.
+    owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    app = scene.broker.app(uid=scene.app.uid)
+    app.name, app.own_token = scene.app.name, scene.app.own_token
+    app.use(app.own_token)
+    assert app.request() == "limited"
+    app.digest(app.named(scene.pictures[0])["localIdentifier"])
+    later = owner.call("VerifyLedger", library=scene.library)
+    assert later["intact"] and later["entries"] > restored["entries"]
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_R54_a_later_worker_continues_the_life_cycle_after_a_restart(own_broker)
 
 
 @pytest.mark.parametrize("how", ["answer", "edit"])
-def test_R53_no_question_follows_a_persons_choice_in_its_life_cycle(make_scene, how):
+def test_R53a_no_question_follows_a_persons_choice_in_its_life_cycle(make_scene, how):
     scene = make_scene(3, introduce=False)
     scene.app.introduce(**KEY)
     if how == "answer":
