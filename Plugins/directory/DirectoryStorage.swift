@@ -92,11 +92,12 @@ public final class DirectoryStorage: StorageBackend {
       seconds
       """
     }
-    let target = folderForAdding(root)
+    // The trash lies below the served folder, so its own permissions decide about deletions.
+    let (adds, deletes) = (folderForAdding(root).isWritable, root.isWritable)
     return StorageFacts(
-      root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !root.isWritable && !target.isWritable,
+      root: path, changeDetection: reason == nil ? .watch : .rescan, isReadOnly: !adds && !deletes,
       notice: reason.map { "\($0); it is scanned every \(seconds) seconds" } ?? overflow,
-      ignoredNames: settings.bins.patterns + settings.ignored.patterns)
+      ignoredNames: settings.bins.patterns + settings.ignored.patterns, takesAdditions: adds, takesDeletions: deletes)
   }
 
   /// The deepest existing folder on the path for added files. It may be writable even if the served

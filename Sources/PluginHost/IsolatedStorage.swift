@@ -75,7 +75,8 @@ package final class IsolatedStorage: Sendable {
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan,
       isReadOnly: reply.isReadOnly,
       notice: reply.notice.map { plugin.settings.redacted($0) }, cacheBytes: reply.cacheBytes ?? 0,
-      readsRanges: reply.ranges ?? false, ignoredNames: reply.ignoredNames ?? [])
+      readsRanges: reply.ranges ?? false, ignoredNames: reply.ignoredNames ?? [],
+      takesAdditions: reply.takesAdditions, takesDeletions: reply.takesDeletions)
     return try noting { () throws(PluginFailure) in try told.checked(plugin.name) }
   }
 

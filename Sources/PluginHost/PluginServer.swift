@@ -49,7 +49,9 @@ package final class PluginServer {
           root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly,
           notice: facts.notice,
           cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes, ranges: facts.readsRanges ? true : nil,
-          ignoredNames: facts.ignoredNames.isEmpty ? nil : facts.ignoredNames))
+          ignoredNames: facts.ignoredNames.isEmpty ? nil : facts.ignoredNames,
+          takesAdditions: facts.takesAdditions == !facts.isReadOnly ? nil : facts.takesAdditions,
+          takesDeletions: facts.takesDeletions == !facts.isReadOnly ? nil : facts.takesDeletions))
     case Plugin.Enumerate.name:
       let parameters: Plugin.Enumerate.Parameters = try call.decode()
       let backend = try backend()

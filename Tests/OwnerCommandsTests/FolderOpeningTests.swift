@@ -132,10 +132,39 @@ import Varlink
     try expectEntry("default:user:\(user):rwx", of: inner + "/PhotoBroker")
   }
 
-  @Test func `a required write permission of the service's unit is reported`() throws {
+  @Test func `R158 the explanation names the command that lets apps add and delete`() throws {
     #expect(
       try FolderOpening(photos, for: user, caller: geteuid()).explanation.contains(
-        "ReadWritePaths=\(photos)/PhotoBroker"))
+        "sudo photobroker library open \(photos)"))
+  }
+
+  @Test func `R158 an added library names the step that is left`() throws {
+    let refusing = Samples.info().replacing(#""assets":"#, with: #""storageRefuses":["delete"],"assets":"#)
+    let broker = try ScriptedBroker(
+      in: folder, script.merging(["AddLibrary": .reply(#"{"library":\#(refusing)}"#)]) { $1 })
+    defer { broker.stop() }
+    let told = run("library", "add", "photos", photos, "--yes", broker: broker).console.printed
+    #expect(told.contains { $0.contains("takes no deletions") && $0.contains("library open /p") })
+  }
+
+  @Test func `R158 the broker's user may write to the owner's folders, and read files`() throws {
+    try #require(geteuid() == 0, "The commands run as the folder's owner, so root runs them.")
+    let writable = try WritableFolder(photos, for: user, in: [])
+    #expect(writable.explanation(isServed: true).contains("folders.conf"))
+    try writable.apply()
+    #expect(try lets("/closed", AccessList.pass) && !lets("/closed", AccessList.read))
+    for path in ["", "/2024", "/PhotoBroker"] {
+      #expect(try lets("/closed/photos" + path, AccessList.read | AccessList.write | AccessList.pass))
+    }
+    #expect(try lets("/closed/photos/2024/sea.jpg", AccessList.read))
+    #expect(try !lets("/closed/photos/2024/sea.jpg", AccessList.write))
+    #expect(try !AccessList(of: photos).lets(61_009, AccessList.read))
+    #expect(try WritableFolder(photos, for: geteuid(), in: []).commands.isEmpty)
+  }
+
+  @Test func `R158 a folder's line in the unit is quoted, and a line break refused`() throws {
+    #expect(try ServiceFolders.line("/a b/\"%\\") == #"ReadWritePaths="-/a b/\"%%\\""# + "\n")
+    #expect(throws: CommandError.self) { try ServiceFolders.line("/a\nUser=root") }
   }
 
   @Test func `commands to type are quoted for the shell`() {

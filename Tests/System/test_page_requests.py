@@ -30,7 +30,7 @@ def lower_edge(element):
 
 @pytest.mark.parametrize("size, scheme", [((1280, 800), "light"), ((390, 844), "dark")])
 def test_R138_R149_R151_a_request_is_answered_on_one_screen(scene, page, size, scheme):
-    scene.take_additions()
+    scene.take_changes()
     window = page.open_window(size=size, scheme=scheme)
     scene.app.begin_request()
     card = window.get_by_role("article")
@@ -70,7 +70,19 @@ def test_R138_R149_R151_a_request_is_answered_on_one_screen(scene, page, size, s
     assert window.problems == []
 
 
+def test_R158_a_request_offers_no_deletions_that_the_storage_refuses(scene, window):
+    scene.take_additions()
+    scene.app.begin_request()
+    card = window.get_by_role("article")
+    card.get_by_text("lets apps delete none of your photos").wait_for()
+    assert card.get_by_label("Deletions").count() == 0 and card.get_by_label("For how long").count() == 1
+    window.get_by_role("link", name="Libraries").click()
+    step = f"root runs: sudo photobroker library open '{scene.album.folder}'"
+    window.get_by_text(step).wait_for()
+
+
 def test_R149_R153_chosen_terms_go_along_to_the_selection_page(scene, window):
+    scene.take_changes()
     scene.app.begin_request()
     card = window.get_by_role("article")
     wait_for(switch(card, "Places").is_enabled, "the card to take a press")
@@ -102,6 +114,7 @@ def test_R149_R153_chosen_terms_go_along_to_the_selection_page(scene, window):
 
 
 def test_R160_a_request_after_an_end_begins_with_what_was_withheld(scene, window):
+    scene.take_changes()
     scene.app.begin_request()
     scene.owner.answer(
         scene.owner.wait_for_prompt(), "allow", once=True, terms={"captions": False, "deletions": "never"}

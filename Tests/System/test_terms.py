@@ -11,6 +11,7 @@ import time
 import pytest
 from photobroker import Connection, VarlinkError
 
+from house.deletions import deletion
 from house.exiftool import exiftool
 from house.person import PICKER, Refused, wait_for
 from house.pickers import answer_picker, present, read_item
@@ -909,7 +910,7 @@ def test_R158_access_to_a_storage_that_takes_no_additions_does_not_offer_them(ma
     scene = make_scene(1)
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
-    assert prompt["readOnlyStorage"]
+    assert prompt["storageRefuses"] == scene.owner.library(scene.library)["storageRefuses"] == ["add", "delete"]
     said = scene.broker.photobroker(scene.owner.uid, "prompt", "list").stdout
     assert "takes no additions and no deletions" in said
     scene.owner.answer(prompt, "allow")
@@ -919,7 +920,29 @@ def test_R158_access_to_a_storage_that_takes_no_additions_does_not_offer_them(ma
     described = lambda level: set(scene.app.call("DescribeAccess", level=level)["verbs"])
     assert described("addOnly") == set() and described("readWrite") == {"read", "edit", "observe", "pick"}
     scene.take_additions()
-    assert described("addOnly") == {"add"} and "add" in described("readWrite")
+    assert described("addOnly") == {"add"} and described("readWrite") == {"read", "edit", "observe", "pick", "add"}
+
+
+def test_R158_a_storage_that_takes_additions_alone_offers_no_deletions(make_scene):
+    scene = make_scene(2)
+    scene.take_additions()
+    assert scene.owner.library(scene.library)["storageRefuses"] == ["delete"]
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()
+    assert prompt["storageRefuses"] == ["delete"]
+    run = lambda *words: scene.broker.photobroker(scene.owner.uid, *words).stdout
+    assert "takes no deletions, whatever" in run("prompt", "list")
+    step = f"sudo photobroker library open {scene.album.folder}"
+    assert f"takes no deletions by apps. To let them: {step}" in run("library", "show", scene.library)
+    scene.owner.answer(prompt, "allow", terms={"deletions": "allow"})
+    assert scene.app.hear_request() == "authorized"
+    verbs = lambda: scene.app.call("DescribeAccess", level="readWrite")["verbs"]
+    assert "add" in verbs() and "delete" not in verbs()
+    scene.take_changes()
+    assert {"add", "delete"} <= set(verbs()) and scene.owner.library(scene.library)["storageRefuses"] == []
+    assert "To let them" not in run("library", "show", scene.library)
+    scene.app.perform(deletion(scene.app.identifiers()[scene.name(0)]))
+    wait_for(lambda: not (scene.album.folder / scene.name(0)).exists(), "the file to be moved to the trash")
 
 
 def test_R158_nobody_is_asked_whether_an_app_may_add_to_a_storage_that_takes_no_additions(make_scene):

@@ -3,6 +3,7 @@
 It also identifies apps by their units.
 """
 
+import base64
 import json
 import os
 import pathlib
@@ -98,6 +99,61 @@ def test_a_library_works_under_the_units_restrictions(machine):
     )
     # Empty if the kernel does not tell slices.
     assert threads["broker"][1:] in ([], ["100000"]), threads
+
+
+PROGRAM = "/srv/photobroker/bin/photobroker"
+# An app that introduces itself; with its token, it adds a photo and deletes the others.
+CHANGING = """
+import json, sys
+from photobroker import Connection
+library = "io.photobroker.Library."
+with Connection(sys.argv[1], timeout=15) as connection:
+    if len(sys.argv) == 3:
+        print(json.dumps(connection.call(library + "Introduce", manifest=json.loads(sys.argv[2]))))
+    else:
+        connection.call(library + "Attach", token=sys.argv[2])
+        connection.call(library + "RequestAuthorization", level="readWrite", library=sys.argv[3])
+        old = [asset["localIdentifier"] for asset in connection.call(library + "FetchAssets")["assets"]]
+        connection.call(library + "AddAsset", filename="new.jpg", contents=sys.argv[4], level="readWrite")
+        connection.call(library + "PerformChanges", changes=[{"kind": "delete", "assets": old}])
+        print(json.dumps(connection.call(library + "DescribeAccess", level="readWrite", library=sys.argv[3])["verbs"]))
+"""
+
+
+def test_R158_one_command_lets_apps_add_and_delete_under_the_units_restrictions(machine):
+    # It writes beside the unit, here into memory.
+    machine.run("mount", "-t", "tmpfs", "tmpfs", "/etc/systemd/system")
+    folder = "/srv/my pictures"
+    machine.run("install", "-d", "-o", OWNER, "-g", BROKER, "-m", "0750", folder)
+    source = machine.folder / "old.jpg"
+    source.write_bytes(jpeg(day(2), note=b"old"))
+    machine.run("install", "-o", OWNER, "-g", BROKER, "-m", "0640", source, f"{folder}/old.jpg")
+    run = lambda *words, **more: machine.run(PROGRAM, *words, **more)
+    # The broker reads the folder already, so no access list is needed for that.
+    added = run("library", "add", "opened", folder, uid=OWNER)
+    step = f"sudo photobroker library open '{folder}'"
+    assert f"takes no additions and no deletions by apps. To let them: {step}" in added.stdout + added.stderr
+    library = lambda: next(l for l in admin(machine, "ListLibraries")["libraries"] if l["name"] == "opened")
+    assert library()["storageRefuses"] == ["add", "delete"]
+    assert step in run("library", "open", folder, uid=OWNER, expect=77).stderr
+    opened = run("--yes", "library", "open", folder)
+    assert "setfacl" in opened.stdout and f"Apps can add and delete photos in {folder}" in opened.stdout
+    wait_for(lambda: library()["storageRefuses"] == [] and library()["assets"] == 1, "the folder to be writable")
+    unit = machine.run("cat", "/etc/systemd/system/photobroker.service.d/folders.conf").stdout
+    assert unit.endswith(f'[Service]\nReadWritePaths="-{folder}"\n')
+    app = json.loads(machine.python(CHANGING, APPS, json.dumps(MANIFEST), uid=OWNER))
+    terms = {"deletions": "allow"}
+    admin(machine, "SetGrant", library="opened", app=app["app"], level="readWrite", status="authorized", terms=terms)
+    new = base64.b64encode(jpeg(day(3), note=b"new")).decode()
+    verbs = json.loads(machine.python(CHANGING, APPS, app["token"], "opened", new, uid=OWNER))
+    assert {"add", "delete"} <= set(verbs)
+    names = lambda: machine.run("find", folder, "-name", "*.jpg").stdout
+    wait_for(lambda: f"{folder}/old.jpg\n" not in names(), "the deleted photo to be moved")
+    assert f"{folder}/PhotoBroker/new.jpg\n" in names() and f"{folder}/.photobroker-trash/" in names()
+    pid = machine.main_pid("photobroker.service")
+    assert "rescan" in run("--yes", "library", "open", folder).stdout
+    assert machine.main_pid("photobroker.service") == pid, "nothing is left to do"
+    admin(machine, "RemoveLibrary", name="opened")
 
 
 def thread_priorities(machine):

@@ -38,7 +38,7 @@ package struct AdminPrompts {
       connections: broker.sessions.count(of: app.identifier),
       usageDescription: App.usageDescription(level, of: app.record.manifest).text(for: languages) ?? "",
       answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt),
-      suggested: suggested(by: prompt), isOfReadOnlyStorage: !prompt.library.isWritable,
+      suggested: suggested(by: prompt), refusedByStorage: prompt.library.refusedByStorage,
       isReadOnly: prompt.record.kind == .authorization && prompt.words.isReadOnly, terms: proposed(by: prompt))
   }
 

@@ -1,4 +1,5 @@
 package import Catalogue
+package import Macaroons
 import PhotoModel
 
 /// The state of one library: content, log and observers.
@@ -26,8 +27,8 @@ package final class LibraryState {
   let environment: any Environment
   unowned let broker: any LibraryBroker
   package let seals: LibrarySeals
-  /// Whether the storage takes additions and deletions, as far as known; set when it opens.
-  package var isWritable = true
+  /// The changes of apps that the storage takes none of, as far as known; set when it opens (R158).
+  package var refusedByStorage: Verbs = []
 
   init(
     contents: LibraryContents, settings: [String: String] = [:], store: any Store, environment: any Environment,

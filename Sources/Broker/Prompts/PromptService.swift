@@ -1,4 +1,5 @@
 import Limits
+package import Macaroons
 import PhotoModel
 
 /// Opens, renews, delays and closes prompts.
@@ -28,7 +29,9 @@ package struct PromptService {
       return open
     }
     let rule = broker.ruleEngine.rule(for: kind, key, app.record, among: broker.rules)
-    guard rule != nil || key.level != .addOnly || library.isWritable else { throw .takesNoAdditions() }
+    guard rule != nil || key.level != .addOnly || !library.refusedByStorage.contains(.add) else {
+      throw .takesNoAdditions()
+    }
     let backoff = AskingBackoff.Kind(kind)
     if rule == nil, let backoff { try requirePatience(backoff, key.library, app.record) }
     if let open {
@@ -142,9 +145,13 @@ package struct PromptService {
     broker.prompts.all.filter { $0.library === library && !$0.isBeingAnswered && !library.isOffered(to: $0.user) }
   }
 
-  /// Withdraws the requests for adding alone if the storage takes no additions (R158).
-  package func withdrawAdding(to library: LibraryState) {
-    guard !library.isWritable else { return }
+  /// Notes the changes that a library's storage takes none of, and withdraws the requests for adding
+  /// alone if it takes no additions (R158).
+  package func note(refusedByStorage refused: Verbs, in library: LibraryState) {
+    guard refused != library.refusedByStorage else { return }
+    library.refusedByStorage = refused
+    broker.delegate?.promptsChanged(owners: library.owners)
+    guard refused.contains(.add) else { return }
     let asked = broker.prompts.all.filter {
       $0.library === library && $0.record.key.level == .addOnly && $0.rule == nil && !$0.isBeingAnswered
     }

@@ -1,3 +1,5 @@
+package import Macaroons
+
 /// A prompt as the owner sees it, with verified facts beside claimed ones (R28, R138).
 package struct PromptView {
   package let prompt: PromptRecord
@@ -13,8 +15,8 @@ package struct PromptView {
   package let joining: Int
   /// Number of assets of the earlier selection, from before the grant ended (R160).
   package let suggested: Int
-  /// Whether the storage takes no additions and no deletions.
-  package let isOfReadOnlyStorage: Bool
+  /// The changes that the storage takes none of, whatever the answer (R158).
+  package let refusedByStorage: Verbs
   /// Whether the app asks to see photos and to change none.
   package let isReadOnly: Bool
   /// The terms of limited access if the answer names none. Nil: it has none.

@@ -55,7 +55,7 @@ extension Session {
       // again.
       if (broker.grants[key]?.status(broker.environment) ?? .notDetermined) == .notDetermined {
         try broker.promptService.requirePatience(.changedWords, key.library, app.record)
-        guard key.level != .addOnly || library.isWritable else { throw .takesNoAdditions() }
+        guard key.level != .addOnly || !library.refusedByStorage.contains(.add) else { throw .takesNoAdditions() }
       }
       return authorization(key, app, library)
     } catch {
@@ -113,7 +113,7 @@ extension Session {
       verbs: usable.map {
         $0.verbs.intersection(.allowed(at: level)).subtracting(library.record.appsDelete ? [] : .delete)
           .subtracting(grant.record.terms.forbiddenVerbs)
-          .subtracting(library.isWritable ? [] : [.add, .delete])
+          .subtracting(library.refusedByStorage)
       } ?? [],
       withheld: withheld, pixels: withheld.contains(.files) ? usable?.pixels ?? grant.record.terms.pixels : nil,
       tokenExpires: usable?.end?.time, uses: usable?.rest(.uses), bytes: usable?.rest(.bytes))

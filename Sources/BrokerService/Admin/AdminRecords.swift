@@ -2,6 +2,7 @@ import Broker
 import BrokerInterface
 import Catalogue
 import Indexer
+import Macaroons
 import PhotoModel
 
 enum AdminRecords {
@@ -29,6 +30,7 @@ enum AdminRecords {
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), timeZone: record.zoneName,
       state: runtime.status.state.rawValue,
       problem: problem?.text, problemReason: problem.map { Admin.Reason($0) },
+      storageRefuses: runtime.library.refusedByStorage.names,
       assets: Int64(runtime.library.assets.presentCount), revision: isOwner ? runtime.library.changes.revision : nil,
       indexed: Int64(runtime.status.progress.done),
       toIndex: Int64(runtime.status.progress.total), skipped: Int64(runtime.scanner.leftOut.files.count),
@@ -140,7 +142,7 @@ enum AdminRecords {
       level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription,
       asked: view.prompt.asked.microseconds,
       answers: view.answers.map(\.rawValue), joining: Int64(view.joining), suggested: Int64(view.suggested),
-      readOnlyStorage: view.isOfReadOnlyStorage, readOnly: view.isReadOnly,
+      storageRefuses: view.refusedByStorage.names, readOnly: view.isReadOnly,
       terms: view.terms.map { Admin.Terms($0, allowance: $0.allowance) },
       exceeded: view.prompt.exceeded?.rawValue)
   }

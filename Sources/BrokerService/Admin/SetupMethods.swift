@@ -79,7 +79,9 @@ struct SetupMethods {
           claim.release()
           switch result {
           case .failure(let error): call.fail(error)
-          case .success(let library): begin(library, secrets.after, call, session)
+          case .success(let library):
+            broker.promptService.note(refusedByStorage: secrets.refusedByStorage, in: library)
+            begin(library, secrets.after, call, session)
           }
         }
       }

@@ -1,6 +1,7 @@
 import Broker
 import Delivery
 import EventLoop
+import Macaroons
 import PhotoModel
 import PluginHost
 import PluginKit
@@ -21,9 +22,12 @@ struct PluginTrials {
     (runtimes, plugins) = (core.runtimes, core.plugins)
   }
 
+  /// The secrets that the plugins got, and a finding of their trial.
   struct Secrets: Sendable {
     var before: [String: String] = [:]
     var after: [String: String] = [:]
+    /// The changes that the storage on trial takes none of.
+    var refusedByStorage: Verbs = []
   }
 
   /// The plugins of a library that are started on trial.
@@ -51,7 +55,9 @@ struct PluginTrials {
         let storage = try factory.value.storage(for: record, secrets: secrets.after)
         defer { storage.stop() }
         let places = factory.value.places(of: record)
-        let source = try admission.files(of: record, try storage.facts(), storage, closed: closed, places: places)
+        let facts = try storage.facts()
+        let source = try admission.files(of: record, facts, storage, closed: closed, places: places)
+        secrets.refusedByStorage = facts.refused
         try admission.checkAdding(to: source, of: record)
       }
       if trial.mapping {

@@ -20,7 +20,8 @@ final class PluginStorage: LibraryStorage {
     return StorageDescription(
       root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice,
       cacheBytes: Int(facts.cacheBytes),
-      readsRanges: facts.readsRanges, isReadOnly: facts.isReadOnly, ignoredNames: facts.ignoredNames)
+      readsRanges: facts.readsRanges, takesAdditions: facts.takesAdditions,
+      takesDeletions: facts.takesDeletions, ignoredNames: facts.ignoredNames)
   }
 
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {

@@ -75,7 +75,9 @@ final class CreationService {
       guard broker.roomForPhotos(in: library) >= coming.count else {
         return completion(.failure(.noRoomForPhotos))
       }
-      if request.dryRun { return opened.checkThatStorageChanges { completion($0.flatMap { result }) } }
+      if request.dryRun {
+        return opened.checkThatStorageChanges(isEnough: \.takesAdditions) { completion($0.flatMap { result }) }
+      }
       guard opened.storage != nil else { return completion(.failure(.offline)) }
       // Bounds the files on their way, so that one app's are never all of them.
       storing.take(

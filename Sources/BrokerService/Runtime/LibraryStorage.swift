@@ -1,6 +1,7 @@
 import Broker
 import Delivery
 import Indexer
+import Macaroons
 import PhotoModel
 import PluginHost
 import PluginKit
@@ -62,9 +63,14 @@ struct StorageDescription: Sendable {
   var cacheBytes = 0
   /// Whether ranges of a file can be read.
   var readsRanges = false
-  var isReadOnly = false
+  var takesAdditions = true
+  /// Whether files anywhere in it can be trashed, and not only added ones.
+  var takesDeletions = true
   /// Patterns for names that the storage leaves out.
   var ignoredNames: [String] = []
+
+  /// The changes of apps that it takes none of.
+  var refused: Verbs { (takesAdditions ? Verbs() : .add).union(takesDeletions ? [] : .delete) }
 }
 
 struct StorageScan: Sendable {

@@ -139,15 +139,17 @@ final class OpenedStorage {
   func notice(_ facts: StorageDescription) {
     changeDetection = facts.changeDetection
     ignoredNames = facts.ignoredNames
-    library.isWritable = !facts.isReadOnly
-    broker.promptService.withdrawAdding(to: library)
+    broker.promptService.note(refusedByStorage: facts.refused, in: library)
     status.storage = facts.notice.map { Reason(.storageSays, $0) }
   }
 
   /// Checks for a dry run that the storage is there and takes changes. It does not check for room,
   /// because repeated dry runs would reveal other users' additions.
-  /// - Parameter error: Converts the storage's failure.
+  /// - Parameters:
+  ///   - isEnough: whether it takes the changes in question; by default, whether it takes any.
+  ///   - error: Converts the storage's failure.
   func checkThatStorageChanges(
+    isEnough: @escaping @Sendable (StorageDescription) -> Bool = { $0.takesAdditions || $0.takesDeletions },
     error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
     _ completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
@@ -155,7 +157,7 @@ final class OpenedStorage {
     guard let storage else { return completion(.failure(.offline)) }
     workers.run(.read) { () -> StorageFailure? in
       do throws(StorageFailure) {
-        guard try storage.facts().isReadOnly else { return nil }
+        guard try !isEnough(storage.facts()) else { return nil }
         return StorageFailure(code: .readOnly, message: "The library's storage can only be read.")
       } catch { return error }
     } then: { failure in

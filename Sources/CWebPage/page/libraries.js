@@ -100,6 +100,7 @@ class LibrariesPage {
       h('p', {}, chips(library)),
       indexing(library),
       library.problem && h('p', { class: 'problem' }, problem(library.problemReason, library.problem, backend)),
+      refusedByStorage(library),
       library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
       library.skippedFiles && this.skippedFiles(library),
       people(library) && h('p', { class: 'quiet' }, people(library)),
@@ -170,6 +171,15 @@ function chips({ state, skipped, awaitingTrash, changeDetection }) {
   const chip = (text, look = 'chip') => h('span', { class: look }, text)
   return [chip(t(`state.${state}`), `chip state-${state}`), skipped > 0 && chip(t('skipped', { n: skipped })),
     awaitingTrash > 0 && chip(t('awaitingTrash', { n: awaitingTrash })), chip(t(`detection.${changeDetection}`))]
+}
+
+// Tells what apps cannot do in the storage, and the step that lets them (R158).
+function refusedByStorage({ storageRefuses, backend, options }) {
+  if (!storageRefuses?.length) return false
+  const path = backend === 'directory' && options?.path
+  const command = `sudo photobroker library open '${path && path.replaceAll("'", "'\\''")}'`
+  return h('p', { class: 'quiet' }, t(`storageRefuses.${storageRefuses.join('.')}`),
+    path && [' ', t('storageRefuses.step', { command })])
 }
 
 // The owner's switches.

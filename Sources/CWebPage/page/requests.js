@@ -135,19 +135,26 @@ function card(prompt, go, cards) {
         h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', ago(prompt.asked)))),
     facts(app), prompt.usageDescription && quote(prompt.usageDescription),
     sees.element, own.element,
-    prompt.readOnlyStorage && h('p', { class: 'quiet' }, t('readOnlyStorage')),
+    refusal(prompt),
     prompt.kind === 'authorization' && termsPart(prompt),
     h('div', { class: 'prompt-answers' }, buttons), status)
   return { element, renew() { for (const part of [title, sees, own]) part.renew() } }
 }
 
+// Tells of the changes that the storage takes none of, so that no answer promises them (R158).
+function refusal({ level, storageRefuses }) {
+  const refused = storageRefuses.filter(verb => verb === 'add' || level !== 'addOnly')
+  return refused.length > 0 && h('p', { class: 'quiet' }, t(`storageRefuses.${refused.join('.')}`))
+}
+
 // The terms of the access, which each answer that gives some takes along (R149, R151, R160).
 function termsPart(prompt) {
   const choice = chosen(prompt), { terms } = choice
-  const deletions = deletionLine(terms.deletions, right => { terms.deletions = right })
+  const deletions = !prompt.storageRefuses.includes('delete')
+    && deletionLine(terms.deletions, right => { terms.deletions = right })
   const choose = change => {
     Object.assign(terms, change)
-    deletions.querySelector('select').disabled = !terms.changes
+    if (deletions) deletions.querySelector('select').disabled = !terms.changes
   }
   choose({})
   return h('div', { class: 'terms', role: 'group', 'aria-label': t('details') },

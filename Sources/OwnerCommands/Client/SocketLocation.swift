@@ -1,6 +1,9 @@
 import Glibc
 
 enum SocketLocation {
+  /// The owners' socket of the system service.
+  static let system = "/run/photobroker/admin.sock"
+
   /// `--socket`, else `$PHOTOBROKER_ADMIN_SOCKET`, else the user's own broker if its socket exists,
   /// else the system's.
   static func owner(_ arguments: Arguments, _ environment: [String: String]) -> String {
@@ -10,7 +13,7 @@ enum SocketLocation {
       let path = runtime + "/photobroker/admin.sock"
       if access(path, F_OK) == 0 { return path }
     }
-    return "/run/photobroker/admin.sock"
+    return system
   }
 
   /// `--app-socket`, else `$PHOTOBROKER_SOCKET`, else `photobroker.sock` in the owner's socket's

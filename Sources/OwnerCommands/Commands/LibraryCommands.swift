@@ -7,7 +7,7 @@ import Varlink
 enum LibraryCommands {
   static let group = Command(
     "library", "Put photos under the broker, and look after them",
-    commands: [add, list, show, set, terms, policy, rescan, offer, offers, decline, accept, delegate, remove])
+    commands: [add, open, list, show, set, terms, policy, rescan, offer, offers, decline, accept, delegate, remove])
 
   private static let name = Operand("NAME", "the library's name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter")
   private static let folder = Operand(
@@ -70,6 +70,7 @@ enum LibraryCommands {
       try invocation.broker().call(Admin.AddLibrary.self, parameters, files: descriptors)
     }
     invocation.say("Library \(added.value.library.name) is added.")
+    try tellOfOpening(added.value.library, invocation)
     tellOfAccepting(arguments[name], parameters.offeredTo ?? [], invocation)
     guard arguments.has(wait) else {
       return try invocation.report(added) { reply in invocation.say(LibraryProgress.line(reply.library)) }
@@ -168,6 +169,7 @@ enum LibraryCommands {
         ("changes by", library.changeDetection),
         ("thumbnails", library.thumbnails ?? "yes"),
       ]
+      if let refused = refusal(of: library) { rows.append(("storage", refused)) }
       if let problem = library.problem { rows.append(("problem", problem)) }
       for file in library.skippedFiles ?? [] { rows.append(("skipped", "\(file.path): \(file.reason)")) }
       if let files = library.skippedFiles, case let others = library.skipped - Int64(files.count), others > 0 {

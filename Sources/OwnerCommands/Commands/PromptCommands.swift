@@ -92,9 +92,8 @@ enum PromptCommands {
           + "\(prompt.library) \(prompt.app.app) readWrite limited")
     }
     if let terms = prompt.terms { notes.append("select gives it, unless you say otherwise: \(Words.terms(terms))") }
-    if prompt.readOnlyStorage ?? false {
-      notes.append("the storage takes no additions and no deletions, whatever you answer")
-    }
+    let refused = AccessWords.refused(prompt.storageRefuses, at: prompt.level)
+    if !refused.isEmpty { notes.append("the storage takes \(refused), whatever you answer") }
     return notes
   }
 

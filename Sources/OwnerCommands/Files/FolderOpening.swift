@@ -85,6 +85,16 @@ struct FolderOpening {
     return commands
   }
 
+  /// The command that lets the broker write to a folder.
+  static func opening(_ folder: String, socket: String? = nil) -> String {
+    ShellWords.line(["sudo", "photobroker"] + (socket.map { ["--socket", $0] } ?? []) + ["library", "open", folder])
+  }
+
+  /// The commands that let the broker's user pass through the folders above, with the folders.
+  var parentCommands: [(folder: String, command: [String])] {
+    (parents + foreignParents).map { ($0, ["setfacl", "-m", passing($0), "--", $0]) }
+  }
+
   /// The entry for a folder above.
   private func passing(_ parent: String) -> String { "u:\(user):\(AccessList.text(rights[parent] ?? AccessList.pass))" }
 
@@ -101,10 +111,10 @@ struct FolderOpening {
     ]
     lines += commands.map(ShellWords.line)
     if opensFolder {
-      lines.append("New photos of apps go into its subfolder PhotoBroker. The broker cannot write anywhere else.")
       lines.append(
-        "If the broker is a system service, its unit has to allow that too: systemctl edit, ReadWritePaths=\(addFolder)"
-      )
+        "The broker can write to its subfolder PhotoBroker alone, for new photos of apps, unless its service is kept "
+          + "from that too.")
+      lines.append("To let apps add and delete photos: \(Self.opening(folder))")
       lines.append("The broker can read later files too, except those that a program makes with mode 0600.")
     }
     lines.append("To undo it: \(takingBack)")

@@ -247,10 +247,18 @@ public struct StorageFacts: Sendable, Equatable {
   /// Patterns for names that the storage leaves out, such as bins, for the owner; at most 256, of 256
   /// bytes.
   public var ignoredNames: [String]
+  /// Whether files can be added.
+  public var takesAdditions: Bool
+  /// Whether files anywhere in the storage can be trashed. A storage that can trash added files
+  /// alone says no, so that apps are not offered deletions that mostly fail.
+  public var takesDeletions: Bool
 
+  /// - Parameters:
+  ///   - takesAdditions: nil: unless it is read-only.
+  ///   - takesDeletions: nil: unless it is read-only.
   public init(
     root: String?, changeDetection: ChangeDetection, isReadOnly: Bool, notice: String? = nil, cacheBytes: Int64 = 0,
-    readsRanges: Bool = false, ignoredNames: [String] = []
+    readsRanges: Bool = false, ignoredNames: [String] = [], takesAdditions: Bool? = nil, takesDeletions: Bool? = nil
   ) {
     self.root = root
     self.changeDetection = changeDetection
@@ -259,6 +267,8 @@ public struct StorageFacts: Sendable, Equatable {
     self.cacheBytes = cacheBytes
     self.readsRanges = readsRanges
     self.ignoredNames = ignoredNames
+    self.takesAdditions = takesAdditions ?? !isReadOnly
+    self.takesDeletions = takesDeletions ?? !isReadOnly
   }
 }
 

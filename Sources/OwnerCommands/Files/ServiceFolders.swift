@@ -1,0 +1,83 @@
+import Glibc
+import UnixSocket
+
+/// The folders that the systemd service may write to, in a file beside its unit.
+enum ServiceFolders {
+  static let unit = "photobroker.service"
+  static let file = "/etc/systemd/system/photobroker.service.d/folders.conf"
+
+  private static let head = """
+    # Folders in which apps may add and delete photos, as photobroker library open added them.
+    # After a change: systemctl daemon-reload; systemctl restart \(unit)
+    [Service]
+
+    """
+
+  /// The unit file's line for a folder. Without the folder, as on a missing disk, the service still
+  /// starts. Source: systemd.exec(5), ReadWritePaths=; systemd.syntax(7).
+  ///
+  /// - Throws: `badData` for a path with a line break.
+  static func line(_ folder: String) throws(CommandError) -> String {
+    var quoted = ""
+    for character in folder.unicodeScalars {
+      switch character {
+      case "\n", "\r":
+        throw CommandError(.badData, "The folder's name has a line break, which a unit file cannot hold. Rename it.")
+      case "\"", "\\": quoted += "\\\(character)"
+      case "%": quoted += "%%"
+      default: quoted.unicodeScalars.append(character)
+      }
+    }
+    return "ReadWritePaths=\"-\(quoted)\"\n"
+  }
+
+  /// Whether the system service runs.
+  static func isServed() -> Bool {
+    do throws(CommandError) {
+      try ChildProcess.run(["systemctl", "is-active", "--quiet", unit], isQuiet: true, keepsComplaints: true)
+      return true
+    } catch { return false }
+  }
+
+  /// Adds a folder, and restarts the service.
+  ///
+  /// - Parameter file: the file with the folders.
+  /// - Returns: false if it has the folder already, and nothing was done.
+  /// - Throws: `cannotCreate`, `failed`.
+  static func add(_ folder: String, to file: String = file) throws(CommandError) -> Bool {
+    let line = try line(folder)
+    let present = try text(of: file)
+    guard !present.split(separator: "\n").contains(line.dropLast()) else { return false }
+    try write((present.isEmpty ? head : present) + line, to: file)
+    for command in [["systemctl", "daemon-reload"], ["systemctl", "restart", unit]] {
+      try ChildProcess.run(command, keepsComplaints: true, advice: "See: journalctl -u \(unit)")
+    }
+    return true
+  }
+
+  private static func text(of file: String) throws(CommandError) -> String {
+    let number = Glibc.open(file, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else {
+      guard errno == ENOENT else { throw .file(file, errno) }
+      return ""
+    }
+    let descriptor = FileDescriptor(owning: number)
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(descriptor.number, &bytes, bytes.count)
+    guard count >= 0, count < bytes.count else {
+      throw CommandError(.failed, "\(file) cannot be read, or is too long. Nothing was changed.")
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  /// Replaces the file as a whole, so that a full disk leaves the former one.
+  private static func write(_ text: String, to file: String) throws(CommandError) {
+    let folder = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
+    guard mkdir(folder, 0o755) == 0 || errno == EEXIST else { throw .file(folder, errno) }
+    let draft = file + ".new"
+    unlink(draft)
+    var new = try NewFile(creating: draft, mode: 0o644)
+    try new.keep(Array(text.utf8), orElse: "Nothing was changed. Make room on the disk of \(folder).")
+    guard rename(draft, file) == 0 else { throw .file(file, errno) }
+  }
+}
