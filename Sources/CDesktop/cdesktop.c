@@ -39,11 +39,12 @@ static int closed(sd_bus_message* signal, void* context, sd_bus_error* error) {
   return 0;
 }
 
-int cdesktop_open(CDesktopHandlers handlers, CDesktop** into) {
+int cdesktop_open(const char* name, CDesktopHandlers handlers, CDesktop** into) {
   CDesktop* desktop = calloc(1, sizeof *desktop);
   if (!desktop) return -ENOMEM;
   desktop->handlers = handlers;
   int result = sd_bus_open_user(&desktop->bus);
+  if (result >= 0) result = sd_bus_request_name(desktop->bus, name, 0);
   if (result >= 0)
     result = sd_bus_match_signal(desktop->bus, NULL, service, path, service, "ActionInvoked", pressed, desktop);
   if (result >= 0)

@@ -5,6 +5,8 @@ package struct DesktopError: Error, Equatable, Sendable, CustomStringConvertible
   package enum Code: String, Sendable {
     /// There is no session bus that accepts this user.
     case noBus
+    /// Another notifier of the same kind runs in the session.
+    case alreadyRuns
     /// The bus disconnected.
     case lost
     /// The notification service refused.
@@ -26,6 +28,10 @@ package struct DesktopError: Error, Equatable, Sendable, CustomStringConvertible
       code: .noBus,
       message: "There is no session bus to connect to (\(String(cString: strerror(errno)))), so no desktop to notify; "
         + "start this from the desktop, where DBUS_SESSION_BUS_ADDRESS is set.")
+  }
+
+  static var alreadyRuns: Self {
+    Self(code: .alreadyRuns, message: "Another program shows these notifications in this session.")
   }
 
   static var lost: Self {

@@ -44,9 +44,11 @@ package struct Notice: Sendable, Hashable {
     private let descriptor: Int32
     private let button: String
 
-    /// - Parameter button: The text of the button that ``run(pressed:)`` reports.
-    /// - Throws: `noBus`.
-    package init(button: String) throws(DesktopError) {
+    /// - Parameters:
+    ///   - button: The text of the button that ``run(pressed:)`` reports.
+    ///   - subject: The source of the notices. A session has one notifier for each.
+    /// - Throws: `noBus`, `alreadyRuns`.
+    package init(button: String, of subject: String) throws(DesktopError) {
       self.button = button
       let incoming = Incoming()
       let handlers = CDesktopHandlers(
@@ -59,10 +61,23 @@ package struct Notice: Sendable, Hashable {
         pressed: { context, number in Notifier.incoming(context)?.events.append(.pressed(number)) },
         closed: { context, number in Notifier.incoming(context)?.events.append(.closed(number)) })
       var opened: OpaquePointer?
-      let result = cdesktop_open(handlers, &opened)
-      guard let opened else { throw .noBus(errno: -result) }
+      let result = cdesktop_open(Self.busName(subject), handlers, &opened)
+      guard let opened else { throw result == -EEXIST ? .alreadyRuns : .noBus(errno: -result) }
       descriptor = cdesktop_descriptor(opened)
       state = Mutex(State(desktop: opened, incoming: incoming))
+    }
+
+    /// A name on the bus for a subject. Other bytes than letters and digits are written in hexadecimal.
+    static func busName(_ subject: String) -> String {
+      "io.photobroker.Notify.s"
+        + subject.utf8.map { byte in
+          switch byte {
+          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            String(UnicodeScalar(byte))
+          default: "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+          }
+        }.joined()
     }
 
     deinit { state.withLock { cdesktop_end($0.desktop) } }
@@ -156,7 +171,7 @@ package struct Notice: Sendable, Hashable {
 #else
   /// Replaces the notifier in builds without libsystemd-dev.
   package final class Notifier: Sendable {
-    package init(button: String) throws(DesktopError) { throw .notBuilt }
+    package init(button: String, of subject: String) throws(DesktopError) { throw .notBuilt }
     package func update(_ source: String, _ notices: [Notice]) -> [Notice] { [] }
     package func run(pressed: () -> Void) throws(DesktopError) { throw .notBuilt }
   }

@@ -153,6 +153,16 @@ def test_another_user_is_not_notified(scene, session):
         other.end()
 
 
+def test_R62_a_second_notifier_in_a_session_ends_by_itself(scene, session):
+    session.tell()
+    scene.app.begin_request()
+    session.wait_for_notice("Journal would like to see and change your photos")
+    second = session.tell()
+    assert second.process.wait(20) == 0 and second.end() == ("", "")
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    scene.app.hear()
+
+
 def test_the_notifier_continues_after_a_broker_restart(own_scene):
     from house.desktop import Desktop, Teller
 

@@ -17,7 +17,8 @@ typedef struct {
 
 // Each returns a negative errno where it fails.
 
-int cdesktop_open(CDesktopHandlers handlers, CDesktop **desktop);
+/// Takes `name` on the bus; -EEXIST if another program has it.
+int cdesktop_open(const char *name, CDesktopHandlers handlers, CDesktop **desktop);
 void cdesktop_end(CDesktop *desktop);
 /// Shows a notification with one button until it is answered or closed; `cookie` names the answer.
 int cdesktop_notify(CDesktop *desktop, const char *title, const char *text, const char *button, uint64_t *cookie);

@@ -12,10 +12,9 @@ enum NotifyCommand {
     "notify", "Tell by the desktop's notifications that an app asks, until interrupted", options: [opens],
     discussion: """
       Runs in your desktop session, and shows each waiting request, picker and deletion as a notification, whose \
-      button opens \
-      the page; an answered one disappears. The Debian package enables it; \
-      systemctl --user disable --now photobroker-notify ends it. With --open the page also opens by itself. That is not the \
-      default, because a window that appears while you type may take a key for an answer.
+      button opens the page; an answered one disappears. A second one in a session ends by itself. The Debian \
+      package enables it; systemctl --user disable --now photobroker-notify ends it. With --open the page also opens \
+      by itself. That is not the default, because a window that appears while you type may take a key for an answer.
       """
   ) { invocation throws(CommandError) in
     let environment = invocation.environment
@@ -24,7 +23,7 @@ enum NotifyCommand {
     let page = DesktopPage(socket: socket, environment)
     let opensByItself = invocation.arguments.has(opens)
     do throws(DesktopError) {
-      let notifier = try Notifier(button: words.decide)
+      let notifier = try Notifier(button: words.decide, of: socket)
       let show: @Sendable (String, [Notice]) -> Void = { source, notices in
         let fresh = notifier.update(source, notices)
         if opensByItself, !fresh.isEmpty { page.open() }
@@ -50,6 +49,8 @@ enum NotifyCommand {
       }
       try notifier.run { page.open() }
     } catch {
+      // A session may start it both by systemd and by its autostart entries.
+      if error.code == .alreadyRuns { return }
       throw CommandError(.unavailable, error.message)
     }
   }
