@@ -13,8 +13,10 @@ package protocol BrokerDelegate: AnyObject {
   func albumAccessNeeded(_ grant: GrantState)
   /// Announces a change of these users' pending prompts.
   func promptsChanged(owners: Set<UInt32>)
-  /// Whether a program of one of these users is connected that can show prompts.
+  /// Whether a program of one of these users is connected that shows requests.
   func canShowPrompts(to owners: Set<UInt32>) -> Bool
+  /// The name of a user's account in messages to apps; the number if there is none.
+  func accountName(of user: UInt32) -> String
   /// Resolves a rule's selectors, synchronously or later; nil: failed.
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void)
   /// Closes a connection whose app was forgotten or whose token was revoked.

@@ -71,6 +71,7 @@ extension BrokerError.Code {
     case .usageDescriptionMissing: "usageDescriptionMissing"
     case .promptNeeded: "promptNeeded"
     case .promptPending: "promptPending"
+    case .nobodyToAsk: "nobodyToAsk"
     case .tokenRequired: "tokenRequired"
     case .tokenRefused: "tokenRefused"
     case .notLimited: "notLimited"

@@ -164,7 +164,9 @@ extension ServiceCore: BrokerDelegate {
     promptWatchers.changed(owners)
   }
 
-  func canShowPrompts(to owners: Set<UInt32>) -> Bool { connections.hasAdministration(of: owners) }
+  func canShowPrompts(to owners: Set<UInt32>) -> Bool { promptWatchers.canShow(to: owners) }
+
+  func accountName(of user: UInt32) -> String { LocalAccounts.name(of: user) ?? "user \(user)" }
 
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
     // A deleted album chooses nothing.

@@ -50,6 +50,23 @@ import Testing
     }
   }
 
+  @Test func `R153 connections that watch requests, or listed them just now, show them`() {
+    var now = MonotonicTime(nanoseconds: 0)
+    let watchers = PromptWatchers(clock: { now }) { _ in }
+    let (page, other) = (Screen("page"), Screen("other"))
+    #expect(!watchers.canShow(to: [1]))
+    watchers.noteList(page, owner: 1)
+    #expect(watchers.canShow(to: [1, 2]) && !watchers.canShow(to: [2]))
+    now = now.advanced(by: .seconds(31))
+    #expect(!watchers.canShow(to: [1]), "the page was closed")
+    watchers.add(other, owner: 2) {}
+    watchers.noteList(page, owner: 1)
+    watchers.remove(page)
+    #expect(watchers.canShow(to: [2]) && !watchers.canShow(to: [1]))
+    watchers.remove(other)
+    #expect(!watchers.canShow(to: [2]))
+  }
+
   @Test func `many changes before a watcher's turn are one notification of the latest state`() {
     let desk = Desk()
     let screens = ["a", "b"].map { Screen($0) }

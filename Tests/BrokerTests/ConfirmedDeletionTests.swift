@@ -40,6 +40,30 @@ import Testing
     #expect(code(refused) == .photos(.userCancelled))
   }
 
+  @Test func `R153 with nobody to ask a deletion fails at once, by name`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    world.delegate.showsPrompts = false
+    let error = #expect(throws: BrokerError.self) { try ask(world, app) }
+    guard case .nobodyToAsk(let owners)? = error?.code else {
+      Issue.record("\(error.debugDescription)")
+      return
+    }
+    #expect(!owners.isEmpty && owners.allSatisfy { error?.message.contains($0) == true })
+    #expect(world.anna.deletions.waiting.isEmpty)
+  }
+
+  @Test func `R153 an app hears at once for whom its request waits`() throws {
+    let world = try World()
+    let app = try world.app(.deny)
+    var heard: [WaitingNotice] = []
+    _ = try world.set(app, .notDetermined)
+    app.requestAuthorization(level: .readWrite, waits: { heard.append($0) }, completion: { _ in })
+    world.delegate.showsPrompts = false
+    app.requestAuthorization(level: .readWrite, waits: { heard.append($0) }, completion: { _ in })
+    #expect(heard.map(\.isShown) == [true, false] && heard.allSatisfy { !$0.owners.isEmpty })
+  }
+
   @Test(arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
   func `R153 a question ends with its app's access`(_ status: AuthorizationStatus) throws {
     let world = try World()

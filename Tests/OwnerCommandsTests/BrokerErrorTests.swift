@@ -25,6 +25,7 @@ import Varlink
         "Full."
       ),
       ("io.photobroker.Library.PromptPending", #"{"message":"Asked."}"#, 75, "Asked."),
+      ("io.photobroker.Library.NobodyToAsk", #"{"owners":["anna"],"message":"Nobody."}"#, 75, "Nobody."),
       (
         "io.photobroker.Library.PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"Denied."}"#, 70,
         "Denied."

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoBroker
@@ -65,10 +66,27 @@ import Testing
     await #expect(throws: CancellationError.self) { try await question.value }
   }
 
+  @Test func `R153 an app that wants to know hears at once for whom its request waits`() async throws {
+    let waiting = #"{"status":"notDetermined","code":0,"waiting":{"owners":["anna"],"shown":false}}"#
+    let broker = try ScriptedBroker(
+      attaching { method, _, _ in
+        method == "RequestAuthorization"
+          ? [.continuing(waiting), .reply(#"{"status":"denied","code":2}"#)] : [.reply("{}")]
+      })
+    let heard = Mutex<[WaitingRequest]>([])
+    let status = try await makeLibrary(broker).requestAuthorization(for: .readWrite) { request in
+      heard.withLock { $0.append(request) }
+    }
+    #expect(status == .denied)
+    let requests = heard.withLock { $0 }
+    #expect(requests.map(\.owners) == [["anna"]] && requests.first?.isShown == false)
+  }
+
   @Test func `errors keep their kind`() async throws {
     let answers: [(String, String, PhotoLibraryError.Code)] = [
       ("UsageDescriptionMissing", #"{"key":"K","message":"m"}"#, .usageDescriptionMissing(key: "K")),
       ("PromptPending", #"{"message":"m"}"#, .promptPending),
+      ("NobodyToAsk", #"{"owners":["anna"],"message":"m"}"#, .nobodyToAsk(owners: ["anna"])),
       ("NotLimited", #"{"status":"authorized","message":"m"}"#, .notLimited(.authorized)),
       ("TokenRequired", #"{"message":"m"}"#, .tokenRequired),
       ("MessageRefused", #"{"reason":"limitExceeded","message":"m"}"#, .messageRefused(reason: "limitExceeded")),

@@ -195,6 +195,7 @@ def test_R153_R168_an_agents_deletion_waits_for_its_owner(scene, make_agent):
     async def note(progress, total, message):
         told.append(message)
 
+    scene.owner.show_requests()
     deleting = agent.begin("delete_photos", on_progress=note, photos=photos[:1])
     question = wait_for(lambda: scene.owner.call("ListDeletions")["deletions"], "the question")[0]
     wait_for(lambda: told, "word of the wait")

@@ -235,6 +235,7 @@ def test_R95_an_answer_of_only_this_one_gives_no_missing_photo(away):
     name, scene = away.scene.pictures[0], away.scene
     away.move_out(name)
     away.settle(5)
+    away.owner.show_requests()
     away.app.begin("PresentLimitedLibraryPicker")
     prompt = away.owner.wait_for_prompt("selection")
     away.owner.answer(prompt, "select", selector={"filename": scene.pictures[1]})

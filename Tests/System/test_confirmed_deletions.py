@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import pwd
 import time
 
 import pytest
@@ -88,6 +89,45 @@ def test_R153_deletions_are_allowed_or_forbidden_for_one_app(asking):
     assert trashed(asking) == [asking.name(0)] and waiting(asking) == []
 
 
+def test_R153_nobody_to_ask_is_an_error_by_name_at_once(own_scene):
+    """A program of the owner that shows no requests, such as `photobroker log`, does not count."""
+    scene = own_scene
+    scene.allow()
+    scene.set_terms(deletions="ask")
+    asset = scene.app.identifiers()[scene.name(0)]
+    # The broker forgets who listed requests with the connection.
+    scene.owner.new_connection()
+    scene.owner.call("GetStatus")
+    name = pwd.getpwuid(scene.owner.uid).pw_name if scene.owner.uid in known_users() else f"user {scene.owner.uid}"
+    refused = scene.app.refusal("PerformChanges", changes=[deletion(asset)])
+    assert refused.error.endswith("NobodyToAsk") and refused.parameters["owners"] == [name]
+    message = refused.parameters["message"]
+    assert name in message and "photobroker open" in message and "nothing was deleted" in message
+    assert waiting(scene) == [] and trashed(scene) == []
+    # Now the owner's connection lists requests.
+    answer_deletion(scene.owner, ask_to_delete(scene, 0), True)
+    scene.app.hear()
+    assert trashed(scene) == [scene.name(0)]
+
+
+def known_users():
+    return {account.pw_uid for account in pwd.getpwall()}
+
+
+def test_R153_an_app_hears_at_once_for_whom_its_request_waits(make_scene):
+    scene = make_scene(1)
+    scene.owner.show_requests()
+    for method, parameters in (
+        ("RequestAuthorization", {"level": "readWrite"}),
+        ("io.photobroker.Picker.Present", {"selectionLimit": 3}),
+    ):
+        first = scene.app.watch(method, method, **parameters)
+        assert first["waiting"]["shown"] and len(first["waiting"]["owners"]) == 1
+    scene.owner.answer(scene.owner.wait_for_prompt(), "allow")
+    wait_for(lambda: scene.app.end_of("RequestAuthorization"), "the answer")
+    assert scene.app.seen("RequestAuthorization")[-1]["status"] == "authorized"
+
+
 def test_R153_only_deletions_ask(asking):
     """An album loses members, and a dry run changes nothing."""
     known = asking.app.identifiers()
@@ -145,6 +185,7 @@ def test_R153_a_question_ends_with_its_connection_and_with_its_process(asking):
     other = asking.broker.app(uid=asking.app.uid)
     other.use(asking.app.own_token, asking.app.token)
     known = asking.app.identifiers()
+    asking.owner.show_requests()
     other.begin("PerformChanges", changes=[deletion(known[asking.name(0)])])
     wait_for(lambda: waiting(asking), "the question")
     other.end()
@@ -241,6 +282,7 @@ def test_R153_consent_is_checked_when_the_photos_are_deleted(asking, going, begi
     path, go = going
     asking.set_terms(deletions=begins)
     asset = asking.app.identifiers()[asking.name(0)]
+    asking.owner.show_requests()
     asking.app.start(delete_while_adding, asset=asset, go=path, picture=jpeg(day(9), b"slow").hex())
     if begins == "ask":
         answer_deletion(asking.owner, wait_for_deletion(asking.owner, asking.app), True)

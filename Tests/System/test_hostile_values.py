@@ -658,6 +658,8 @@ def test_every_method_takes_valid_values_and_survives_extreme_ones(throw_away, n
                 seconds=0.3 if method in WAITING else 60,
             )
 
+        if method in WAITING:
+            scene.owner.show_requests()
         for whole in meant.of(name, method):
             [(end, more, _)] = ends([whole])
             assert end == UNMET.get(method, "answered"), (method, whole, end, more)

@@ -308,6 +308,7 @@ class TwoOwners:
         )[0]["picker"]
         deleting = self.broker.app(uid=app.uid)
         deleting.use(app.own_token, token)
+        owner.show_requests()
         deleting.begin("PerformChanges", changes=[deletion(deleting.fetch()[0]["localIdentifier"])])
         place["deletion"] = wait_for(
             lambda: [d for d in owner.call("ListDeletions")["deletions"] if d["library"] == name], "the question"
@@ -518,6 +519,7 @@ def test_R126_only_the_owner_sees_the_selection_prompt(two_owners):
     place = scene.places[0]
     place["holder"].use(place["holder"].own_token, place["token"])
     place["holder"].new_connection()
+    place["owner"].show_requests()
     place["holder"].begin("PresentLimitedLibraryPicker")
     prompt = place["owner"].wait_for_prompt("selection")
     assert prompt["library"] == place["library"]

@@ -113,6 +113,7 @@ def test_R51_R131_an_edit_larger_than_a_message_is_one_decision_with_one_undo(li
 def test_R63_without_paging_an_oversized_answer_is_refused_by_name_and_in_force(limited):
     assets = all_identifiers(limited)
     limited.owner.call("EditSelection", library=limited.library, app=limited.app.name, remove={"all": True})
+    limited.owner.show_requests()
     limited.app.begin("PresentLimitedLibraryPicker")
     prompt = limited.owner.wait_for_prompt("selection")
     limited.owner.answer(prompt, "select", draft=draft(limited, prompt, assets))

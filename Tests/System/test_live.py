@@ -183,6 +183,7 @@ def test_R154_the_same_conditions_again_bring_back_no_photo_that_is_leaving(scen
 def test_R154_a_live_selection_stays_live_when_its_app_asks_for_more(scene):
     scene.mark(0, 1, favorite=True)
     answer(scene, "--favorite")
+    scene.owner.show_requests()
     scene.app.begin("PresentLimitedLibraryPicker")
     prompt = scene.owner.wait_for_prompt("selection")
     shown = [scene.pictures[0], scene.pictures[1]]

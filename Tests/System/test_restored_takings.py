@@ -63,6 +63,7 @@ def test_R51_R144_an_answer_without_the_missing_photo_waits_for_its_owner(house_
     scene, name = house_scene, house_scene.name(0)
     path = backup(scene.broker)
     part(scene, name)
+    scene.owner.show_requests()
     scene.app.begin("PresentLimitedLibraryPicker")
     scene.owner.answer(
         scene.owner.wait_for_prompt("selection"), "select", selector=scene.owner.naming(scene.library, [scene.name(1)])

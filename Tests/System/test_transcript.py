@@ -421,6 +421,7 @@ class World:
         )
 
         self.make_hidden_history()
+        self.owner.show_requests()
         app.tell(do="call", method=app.method("PresentLimitedLibraryPicker"), parameters={}, on="main")
         prompt = wait_for(
             lambda: [p for p in self.owner.prompts() if p["kind"] == "selection" and p["app"]["app"] == app.name],

@@ -14,7 +14,8 @@ package struct DeletionService {
   ///     the deletion again, because access and photos may have changed since. Fails with
   ///     `userCancelled` after a refusal, and with `operationInterrupted` if a photo changed meanwhile
   ///     or the app's access ended.
-  /// - Throws: `limitExceeded` for too many photos or pending questions, and after several refusals.
+  /// - Throws: `nobodyToAsk` if no program of an owner that shows requests is connected;
+  ///   `limitExceeded` for too many photos or pending questions, and after several refusals.
   package func ask(
     about photos: [AssetNumber], under permit: Permit,
     completion: @escaping (Result<DeletionRequest, BrokerError>) -> Void
@@ -34,6 +35,8 @@ package struct DeletionService {
         .limitExceeded, "Too many deletions wait for this library's owner; ask again when some are answered.")
     }
     try broker.promptService.requirePatience(.deletion, library.record.name, app.record)
+    let notice = broker.waitingNotice(to: library.owners)
+    guard notice.isShown else { throw .nobodyToAsk(notice.owners) }
     let shown = photos.compactMap { number in
       library.catalogue.row(of: number).map { (number: number, version: $0.version) }
     }
@@ -104,6 +107,14 @@ extension BrokerError {
   package static let changedSinceAsked = BrokerError.photos(
     .operationInterrupted,
     "A photo changed since the person was asked, and nothing was deleted; fetch again and repeat the request.")
+  static func nobodyToAsk(_ owners: [String]) -> Self {
+    let people = owners.joined(separator: " or ")
+    return Self(
+      .nobodyToAsk(owners: owners),
+      "Nobody can be asked, and nothing was deleted: no program of \(people) that shows requests is connected. "
+        + "\(people) can open the page (photobroker open) or run photobroker notify; repeat the request then.")
+  }
+
   package static let unconfirmedDeletion = BrokerError.photos(
     .operationInterrupted,
     "A person now confirms this app's deletions, and nothing was deleted; repeat the request.")

@@ -9,6 +9,8 @@ package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible 
     /// No decision yet: request authorization for this grant, then retry (R19).
     case promptNeeded(GrantKey)
     case promptPending
+    /// A person has to be asked, and no program shows requests to these accounts (R153).
+    case nobodyToAsk(owners: [String])
     case tokenRequired
     case tokenRefused
     /// The selection page is for limited access only (R65).

@@ -6,14 +6,16 @@ import PhotoModel
 extension Session {
   /// Opens a picker for the library's owners. It needs no authorization, and asks for none (R72).
   ///
-  /// - Parameter completion: fails with `operationInterrupted` when the app, the library, the
+  /// - Parameters:
+  ///   - waits: called once the picker waits for a person.
+  ///   - completion: fails with `operationInterrupted` when the app, the library, the
   ///   connection or its token ends.
   /// - Throws: `tokenRequired` without an introduction; `tokenRefused` for a token attenuated to
   ///   less than picking from this library; `identifierNotFound` for a library that is not offered;
   ///   `limitExceeded` if the process has an open picker, too many are open, or the person
   ///   dismissed several; `changeNotSupported` for a contradictory configuration.
   package func presentPicker(
-    _ configuration: PickerConfiguration, library name: LibraryName?,
+    _ configuration: PickerConfiguration, library name: LibraryName?, waits: (WaitingNotice) -> Void = { _ in },
     completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     let app = try requireApp()
@@ -40,6 +42,7 @@ extension Session {
       preselected: preselected, session: self, completion: completion)
     broker.pickers.insert(request)
     broker.delegate?.promptsChanged(owners: library.owners)
+    waits(broker.waitingNotice(to: library.owners))
   }
 
   /// Whether the connection is the app itself, or holds enough of its access now.

@@ -16,13 +16,16 @@ extension Session {
   /// stored decision is the answer (R15, R16). A granted token is attached before `completion` is
   /// called (R123).
   ///
-  /// - Parameter wait: false: fails with `promptPending` at once instead of waiting for the person.
+  /// - Parameters:
+  ///   - wait: false: fails with `promptPending` at once instead of waiting for the person.
+  ///   - waits: called once the request waits for a person.
   /// - Throws (by `completion`): `usageDescriptionMissing` (close the connection); `promptPending`;
   ///   `limitExceeded` during a pause after denials or dismissals, or with too many prompts;
   ///   `changeNotSupported` for adding alone to a storage that takes no additions; `tokenRequired`;
   ///   `identifierNotFound`.
   package func requestAuthorization(
     level: AccessLevel, library name: LibraryName? = nil, wait: Bool = true,
+    waits: (WaitingNotice) -> Void = { _ in },
     completion: @escaping (Result<Authorization, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -41,6 +44,7 @@ extension Session {
       try broker.promptService.wait(for: prompt, self) { [self] in
         completion(isClosed ? .failure(.tokenRequired()) : answer(key, app, library))
       }
+      if prompt.rule == nil { waits(broker.waitingNotice(to: prompt.owners)) }
     } catch {
       completion(.failure(error))
     }

@@ -24,7 +24,8 @@ extension Session {
       let before = grant.selection
       let prompt = try broker.promptService.ask(
         .selection, grant.record.key, app, permit.library, under: permit.attachment)
-      guard broker.delegate?.canShowPrompts(to: prompt.owners) ?? true else { throw .nothingShowsPage() }
+      let notice = broker.waitingNotice(to: prompt.owners)
+      guard notice.isShown else { throw .nothingShowsPage(to: notice.owners) }
       try broker.promptService.wait(for: prompt, self) { [self] in
         let status = grant.status(broker.environment)
         guard status == .limited else { return completion(.failure(.notLimited(status))) }
@@ -50,11 +51,12 @@ extension Session {
 }
 
 extension BrokerError {
-  static func nothingShowsPage() -> Self {
+  static func nothingShowsPage(to owners: [String]) -> Self {
     Self(
       .promptPending,
-      "Nothing can show the selection page: no program of the library's owner is connected. The request waits; the "
-        + "owner answers it with photobroker open or photobroker prompt list. An observer is told of the new selection."
+      "Nothing can show the selection page: no program of \(owners.joined(separator: " or ")) that shows requests is "
+        + "connected. The request waits, and is answered with photobroker open or photobroker prompt list. An observer "
+        + "is told of the new selection."
     )
   }
 

@@ -24,7 +24,10 @@ struct PromptMethods {
       }
       return Admin.ListPrompts.Reply(prompts: page.items, cursor: page.cursor)
     }
-    guard call.call.more else { return call.reply(try page(of: session.prompts.waiting)) }
+    guard call.call.more else {
+      watchers.noteList(call.connection, owner: session.uid)
+      return call.reply(try page(of: session.prompts.waiting))
+    }
     call.reply(try page(of: session.prompts.waiting), continues: true)
     watchers.watch(call, owner: session.uid) { () throws(CallFailure) in
       let questions = session.prompts.waiting

@@ -34,18 +34,22 @@ final class PromptWatchers {
   private let turns: Turns<Watcher>
   /// Whether an incremental task that calls watchers is queued.
   private var isTelling = false
+  /// The time of each connection's last list of requests. The page polls its lists.
+  private var lastListed: [ObjectIdentifier: (user: UInt32, time: MonotonicTime)] = [:]
+  private let clock: () -> MonotonicTime
   /// The last answer for each user, kept until nobody waits or something changes.
   private var replies: [UInt32: (inputs: Inputs, reply: Admin.ListPrompts.Reply)] = [:]
 
   /// - Parameter doInPieces: Runs a task later, again and again until it answers false.
   init(clock: @escaping () -> MonotonicTime = { .now }, doInPieces: @escaping (_ piece: @escaping () -> Bool) -> Void) {
     turns = Turns(clock: clock)
+    self.clock = clock
     self.doInPieces = doInPieces
   }
 
   /// Registers a watcher. It replaces the connection's earlier one.
   func add(_ connection: AnyObject, owner: UInt32, _ tell: @escaping () -> Void) {
-    remove(connection)
+    removeWatcher(connection)
     watchers[ObjectIdentifier(connection)] = Watcher(lane: .init(user: owner, decides: true), tell: tell)
   }
 
@@ -64,6 +68,23 @@ final class PromptWatchers {
     }
   }
 
+  /// How long a connection that listed requests counts as one that shows them. An open page lists
+  /// them twice a second, and a busy machine delays it.
+  private static let listingLasts = Duration.seconds(30)
+
+  /// Notes that a connection listed its user's requests.
+  func noteList(_ connection: AnyObject, owner: UInt32) {
+    lastListed[ObjectIdentifier(connection)] = (owner, clock())
+  }
+
+  /// Whether a connection of one of these users shows requests: it watches them, or listed them just
+  /// now (R153). Other connections, such as one that follows the ledger, show none.
+  func canShow(to owners: Set<UInt32>) -> Bool {
+    let now = clock()
+    return watchers.values.contains { owners.contains($0.lane.user) }
+      || lastListed.values.contains { owners.contains($0.user) && now < $0.time.advanced(by: Self.listingLasts) }
+  }
+
   /// Answers with a page of the requests that wait, and again after each change if the call asks for
   /// more.
   func list<Request: WaitingRequest, Item, Reply: VarlinkEncodable>(
@@ -77,12 +98,20 @@ final class PromptWatchers {
     func present() throws(CallFailure) -> Reply {
       reply(try ListPage(waiting(), after: cursor, key: key, shown))
     }
-    guard call.call.more else { return call.reply(try present()) }
+    guard call.call.more else {
+      noteList(call.connection, owner: session.uid)
+      return call.reply(try present())
+    }
     call.reply(try present(), continues: true)
     watch(call, owner: session.uid) { () throws(CallFailure) in call.reply(try present(), continues: true) }
   }
 
   func remove(_ connection: AnyObject) {
+    lastListed[ObjectIdentifier(connection)] = nil
+    removeWatcher(connection)
+  }
+
+  private func removeWatcher(_ connection: AnyObject) {
     guard let watcher = watchers.removeValue(forKey: ObjectIdentifier(connection)), watcher.isWaiting else { return }
     turns.remove(watcher, in: watcher.lane)
   }

@@ -85,6 +85,14 @@ struct AuthorizationMethods {
     let library = try LibraryMethods.library(parameters.library)
     session.requestAuthorization(
       level: level, library: library, wait: parameters.wait ?? true,
+      waits: { notice in
+        guard call.call.more else { return }
+        let status = AuthorizationStatus.notDetermined
+        call.reply(
+          Library.RequestAuthorization.Reply(
+            status: status.name, code: Int64(status.rawValue),
+            waiting: Library.Waiting(owners: notice.owners, shown: notice.isShown)), continues: true)
+      },
       completion: call.answering { answer in
         call.connection.allowDescriptors()
         call.reply(

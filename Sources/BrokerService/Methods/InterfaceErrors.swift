@@ -40,6 +40,7 @@ enum InterfaceErrors {
     case .usageDescriptionMissing(let key): send(Library.UsageDescriptionMissing(key: key, message: error.message))
     case .promptNeeded, .tokenRequired: send(Library.TokenRequired(message: error.message))
     case .promptPending: send(Library.PromptPending(message: error.message))
+    case .nobodyToAsk(let owners): send(Library.NobodyToAsk(owners: owners, message: error.message))
     case .tokenRefused:
       send(Library.TokenRefused(message: error.message, reason: error.reason?.code.rawValue))
     case .notLimited(let status): send(Library.NotLimited(status: status, message: error.message))

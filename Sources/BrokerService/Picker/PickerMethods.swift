@@ -31,7 +31,16 @@ struct PickerMethods {
       return name
     }
     try decide(
-      session.presentPicker(configuration, library: library) { result in
+      session.presentPicker(
+        configuration, library: library,
+        waits: { notice in
+          guard call.call.more else { return }
+          call.reply(
+            Picker.Present.Reply(
+              results: [], cancelled: false, waiting: Picker.Waiting(owners: notice.owners, shown: notice.isShown)),
+            continues: true)
+        }
+      ) { result in
         guard !call.isClosed else { return }
         switch result {
         case .failure(let error): call.fail(error)

@@ -162,9 +162,6 @@ final class ConnectionTable {
     return makeRoom(place, among: isAdministration)
   }
 
-  /// Whether one of these users has a connection to the owners' socket.
-  func hasAdministration(of users: Set<UInt32>) -> Bool { users.contains { administration[$0] != nil } }
-
   /// Takes a place. If none is free, closes an idle connection of the given users, or else the
   /// least recently used one.
   private func makeRoom(_ place: FairShare<UInt32>.Place, among isMeant: (Connection) -> Bool) -> Bool {

@@ -64,7 +64,7 @@ extension CommandError {
     case String(Admin.NotPermitted.self): code = .notPermitted
     case String(Admin.Refused.self): code = .badData
     case String(Admin.Failed.self): code = .failed
-    case "io.photobroker.Library.PromptPending": code = .temporary
+    case "io.photobroker.Library.PromptPending", "io.photobroker.Library.NobodyToAsk": code = .temporary
     case "org.varlink.service.PermissionDenied": code = .notPermitted
     case "org.varlink.service.InvalidParameter":
       code = .badData

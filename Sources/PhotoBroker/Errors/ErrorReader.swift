@@ -15,6 +15,9 @@ enum ErrorReader {
         return PhotoLibraryError(.usageDescriptionMissing(key: error.key), error.message)
       case "\(Library.PromptPending.name)":
         return PhotoLibraryError(.promptPending, try reply.decode(Library.PromptPending.self).message)
+      case "\(Library.NobodyToAsk.name)":
+        let error = try reply.decode(Library.NobodyToAsk.self)
+        return PhotoLibraryError(.nobodyToAsk(owners: error.owners), error.message)
       case "\(Library.TokenRequired.name)":
         return PhotoLibraryError(.tokenRequired, try reply.decode(Library.TokenRequired.self).message)
       case "\(Library.TokenRefused.name)":

@@ -9,6 +9,9 @@ public struct PhotoLibraryError: Error, Sendable, Equatable, CustomStringConvert
     case usageDescriptionMissing(key: String)
     /// A person was asked and has not answered. Ask again later.
     case promptPending
+    /// A person must confirm the call, and no program of a person who can shows requests now. Nothing
+    /// was done. The value is the names of their accounts.
+    case nobodyToAsk(owners: [String])
     /// The app holds no token that allows the call. Request authorization first.
     case tokenRequired
     /// A token is not valid here and now.

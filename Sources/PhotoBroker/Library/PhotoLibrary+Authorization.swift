@@ -15,12 +15,16 @@ extension PhotoLibrary {
   /// Asks for access. While the status is `notDetermined`, a person is asked and the call waits for
   /// the answer; otherwise it returns at once. The token of a grant is saved.
   ///
+  /// - Parameter whileWaiting: called once if the request waits for a person, on the connection's
+  ///   thread; nil: the app does not hear of it.
   /// - Throws: `usageDescriptionMissing` if the manifest gives no reason; `CancellationError` when
   ///   the task is cancelled, which leaves the prompt open. ``pollAuthorization(for:)`` does not
   ///   wait.
-  public func requestAuthorization(for level: AccessLevel) async throws -> AuthorizationStatus {
+  public func requestAuthorization(
+    for level: AccessLevel, whileWaiting: (@Sendable (WaitingRequest) -> Void)? = nil
+  ) async throws -> AuthorizationStatus {
     try await makeLine().performUntilCancelled { [keeper, name] wire in
-      try Self.request(level, library: name, on: wire, keepingIn: keeper)
+      try Self.request(level, library: name, on: wire, keepingIn: keeper, whileWaiting)
     }
   }
 
@@ -29,10 +33,21 @@ extension PhotoLibrary {
   /// - Parameter wait: nil or true waits for the person; false throws `promptPending` for an
   ///   unanswered prompt.
   static func request(
-    _ level: AccessLevel, library: String?, wait: Bool? = nil, on wire: Wire, keepingIn keeper: TokenKeeper
+    _ level: AccessLevel, library: String?, wait: Bool? = nil, on wire: Wire, keepingIn keeper: TokenKeeper,
+    _ whileWaiting: (@Sendable (WaitingRequest) -> Void)? = nil
   ) throws -> AuthorizationStatus {
-    let answer = try wire.call(
-      Library.RequestAuthorization.self, .init(level: level.rawValue, library: library, wait: wait))
+    let parameters = Library.RequestAuthorization.Parameters(level: level.rawValue, library: library, wait: wait)
+    var answer: Library.RequestAuthorization.Reply
+    if let whileWaiting {
+      var continues = true
+      try wire.follow(Library.RequestAuthorization.self, parameters)
+      repeat {
+        (answer, continues) = try wire.receive(Library.RequestAuthorization.self)
+        if let waiting = answer.waiting { whileWaiting(WaitingRequest(waiting)) }
+      } while continues
+    } else {
+      answer = try wire.call(Library.RequestAuthorization.self, parameters)
+    }
     let status = AuthorizationStatus(word: answer.status)
     if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: level, on: wire) }
     return status

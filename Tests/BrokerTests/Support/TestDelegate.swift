@@ -29,6 +29,7 @@ final class TestDelegate: BrokerDelegate {
   /// Whether owners have a program that shows prompts.
   var showsPrompts = true
   func canShowPrompts(to owners: Set<UInt32>) -> Bool { showsPrompts }
+  func accountName(of user: UInt32) -> String { "user \(user)" }
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
     let chosen = ruleSelection
     if let onSelect { onSelect { completion(chosen) } } else { completion(chosen) }

@@ -12,6 +12,7 @@ def ask_to_delete(scene, *names, app=None, changes=()):
     app = app or scene.app
     known = app.identifiers()
     gone = deletion(*[known[scene.name(name)] for name in names])
+    scene.owner.show_requests()
     app.begin("PerformChanges", changes=[*changes, gone])
     return wait_for_deletion(scene.owner, app)
 

@@ -82,6 +82,10 @@ class Owner(Person):
     def newest_decision(self, **parameters):
         return self.call("ListDecisions", limit=1, **parameters)["decisions"][0]
 
+    def show_requests(self):
+        """List what waits, as an open page does. For half a minute the connection counts as one that shows it."""
+        self.call("ListDeletions")
+
     def prompts(self, kind=None):
         return [p for p in self.call("ListPrompts")["prompts"] if kind in (None, p["kind"])]
 

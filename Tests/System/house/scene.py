@@ -68,6 +68,7 @@ class Scene:
     def limit(self, *names, app=None, **terms):
         """Give the app limited access and a token; pictures are named by number or file name."""
         app = app or self.app
+        self.owner.show_requests()
         self.owner.set(self.library, app.name, "limited", terms={"deletions": "allow", **terms})
         if names:
             self.select(*names, app=app)
@@ -75,6 +76,7 @@ class Scene:
 
     def limit_earlier(self, *names):
         """The same by a file: no person has chosen in this life cycle, so the app's first fetch prompts."""
+        self.owner.show_requests()
         select = [self.owner.naming(self.library, map(self.name, names))]
         entry = {"library": self.library, "app": self.app.name, "level": "readWrite", "status": "limited"}
         self.owner.call("Apply", grants=[{**entry, "select": select, "terms": {"deletions": "allow"}}])
