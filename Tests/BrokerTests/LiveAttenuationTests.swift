@@ -145,7 +145,7 @@ import Testing
     #expect(try world.changes(blind[0].authorize(.read), since: tokens[0]).inserted.count == 3)
   }
 
-  @Test func `R155 R150 dates are the shown ones, and a photo that leaves with the place's zone is gone at once`() throws {
+  @Test func `R155 R150 dates are the shown ones, and what a widened grant moves out of them is gone at once`() throws {
     var record = world.photo("a.jpg")
     record.row = try #require(world.row(1))
     (record.row.dateOrigin, record.row.zoneMinutes, record.row.placeShiftMinutes) = (.place, 540, 480)

@@ -113,7 +113,7 @@ struct PageMethods {
   ) throws(CallFailure) {
     guard parameters.app == nil, parameters.seenBy == nil, parameters.album == nil, parameters.since == nil else {
       throw .invalid(
-        parameters.folder == nil ? "place" : "folder", "it is for the whole library; leave album, app, seenBy and since out")
+        parameters.folder == nil ? "place" : "folder", "leave album, app, seenBy and since out beside it")
     }
     var query = Query()
     query.withoutFlags = .trashed

@@ -52,7 +52,8 @@ enum FileSource: Sendable {
       // Else the digest decides, which is that of the whole file.
       let early = try Self.isState(contentVersion, of: FileFacts(of: file.descriptor)) ? planner : nil
       let copy = try SealedCopy.copying(
-        file, limitBytes: limitBytes, hasher: hasher, memory: memory, cleaned: early) { progress(0) }
+        file, limitBytes: limitBytes, hasher: hasher, memory: memory, cleaned: early
+      ) { progress(0) }
       guard try Self.isStill(contentVersion, digest, try FileFacts(of: file.descriptor), copy) else {
         throw .changedWhileReading
       }
