@@ -8,8 +8,8 @@ import PhotoModel
 struct CloudHint {
   private static let separator = UInt8(ascii: ".")
   private static let digits = 32
-  /// Takes the place of a mapping's name if the name must tell nothing about the file (R150). The
-  /// hint alone then names the asset.
+  /// Takes the place of a mapping's name for an asset whose bytes the app does not get (R150). The hint
+  /// alone then names it.
   static let nameOfNoContent = "local"
 
   private let seals: AppSeals

@@ -1,5 +1,6 @@
 import Catalogue
 import Cryptography
+import Macaroons
 
 /// Cloud identifiers of the assets that one app may see in a library, and the reverse lookup.
 ///
@@ -29,6 +30,8 @@ struct CloudIndex {
     var walk: UInt32
   }
 
+  /// The facts that the named bytes are without.
+  var withheld: WithheldFacts = []
   private var entries: [AssetNumber: Entry] = [:]
   private var assets: [Key: [AssetNumber]] = [:]
   private var walk: UInt32 = 0

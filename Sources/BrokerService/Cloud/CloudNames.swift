@@ -1,5 +1,6 @@
 import Broker
 import Catalogue
+import Macaroons
 import Monitor
 import PhotoModel
 import PluginKit
@@ -19,9 +20,9 @@ final class CloudNames {
   private let digests: DigestService
   private let workers: LibraryWorkers
   private let status: LibraryStatus
-  private var indexes: [AppIdentifier: CloudIndex] = [:]
+  private var indexes: [Names: CloudIndex] = [:]
   /// Least recently used first.
-  private var recent: [AppIdentifier] = []
+  private var recent: [Names] = []
   /// Number of times that the mapping's plugin was replaced.
   private var mappings = 0
 
@@ -111,27 +112,41 @@ final class CloudNames {
     }
   }
 
+  /// The names of an app.
+  struct Names: Hashable {
+    let app: AppIdentifier
+    let application: String
+    /// Photos are named by the bytes that the app gets, so a name tells it nothing new. That of the
+    /// stored file would confirm a guess of a withheld place, since the app has all other bytes.
+    let withheld: WithheldFacts
+  }
+
   /// Timeout of a call that waits for remote files.
   struct Patience {
     let end = MonotonicTime.now.advanced(by: DigestService.patience)
     let isWanted: () -> Bool
   }
 
-  /// The digest of each asset's original, by which it is named. It leaves out assets without a
-  /// digest and remote ones that cannot be read in full now.
-  func items(
-    for assets: [AssetNumber], _ patience: Patience,
-    _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void
+  /// The digest of each asset's original without these facts, by which it is named; empty: it cannot be
+  /// cleaned, and has no name. It leaves out assets without a digest and remote ones that cannot be
+  /// read in full now.
+  func digests(
+    of assets: [AssetNumber], without withheld: WithheldFacts, _ patience: Patience,
+    _ completion: @escaping (Result<[AssetNumber: [UInt8]], BrokerError>) -> Void
   ) {
     if assets.isEmpty { return completion(.success([:])) }
+    guard withheld.isEmpty else {
+      return digests.workOutDigests(
+        of: assets, without: withheld, until: patience.end, isWanted: patience.isWanted
+      ) { completion(.success($0)) }
+    }
     let carried = LoopConfined<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [digests] result in
       guard case .success(let known) = result else {
         return completion(result.map { _ in [:] }.mapError { BrokerError(.failed, $0.message) })
       }
       let unknown = assets.filter { known[$0] == nil }
       digests.workOutDigests(of: unknown, until: patience.end, isWanted: patience.isWanted) { found in
-        let all = known.merging(found) { first, _ in first }
-        completion(.success(all.filter { $0.value.count == 32 }.mapValues { .asset(digest: $0) }))
+        completion(.success(known.merging(found) { first, _ in first }.filter { $0.value.count == 32 }))
       }
     }
     store.digests(of: assets, in: library.record.name) { carried.value($0) }
@@ -142,18 +157,19 @@ final class CloudNames {
   /// - Parameter isWhole: Whether these are all assets that the app's grant shows. An attenuated
   ///   token with fewer assets gets an index of its own, which is not cached.
   func index(
-    of visible: [AssetNumber], app: AppIdentifier, application: String, isWhole: Bool, _ patience: Patience,
+    of visible: [AssetNumber], _ names: Names, isWhole: Bool, _ patience: Patience,
     _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
   ) {
-    var index = isWhole ? indexes[app] ?? CloudIndex() : CloudIndex()
+    var index = isWhole ? indexes[names] ?? CloudIndex() : CloudIndex()
+    index.withheld = names.withheld
     index.beginWalk()
     let mapping = mappings
-    walk(Walk(index: index, rest: visible[...], patience: patience), application: application) { [self] result in
+    walk(Walk(index: index, rest: visible[...], patience: patience), names) { [self] result in
       // The index mixes the names of two mappings, so it is made again.
       guard mapping == mappings || !patience.isWanted() else {
-        return self.index(of: visible, app: app, application: application, isWhole: isWhole, patience, completion)
+        return self.index(of: visible, names, isWhole: isWhole, patience, completion)
       }
-      if isWhole, mapping == mappings, case .success(let index) = result { keep(index, for: app) }
+      if isWhole, mapping == mappings, case .success(let index) = result { keep(index, for: names) }
       completion(result)
     }
   }
@@ -166,7 +182,7 @@ final class CloudNames {
 
   /// One piece of the walk. The next one follows in another turn of the loop.
   private func walk(
-    _ state: Walk, application: String, _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
+    _ state: Walk, _ names: Names, _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
   ) {
     var state = state
     let catalogue = library.catalogue
@@ -178,45 +194,49 @@ final class CloudNames {
     }
     state.rest = state.rest.dropFirst(Self.turn)
     let next = state
-    name(unnamed, in: next, application: application) { [self] result in
+    name(unnamed, in: next, names) { [self] result in
       guard case .success(var state) = result else { return completion(result.map(\.index)) }
       if state.rest.isEmpty {
         state.index.finishWalk()
         return completion(.success(state.index))
       }
       let carried = state
-      workers.later { [self] in walk(carried, application: application, completion) }
+      workers.later { [self] in walk(carried, names, completion) }
     }
   }
 
   private func name(
-    _ unnamed: [AssetNumber: UInt32], in state: Walk, application: String,
+    _ unnamed: [AssetNumber: UInt32], in state: Walk, _ names: Names,
     _ completion: @escaping (Result<Walk, BrokerError>) -> Void
   ) {
     let numbers = unnamed.keys.sorted()
-    items(for: numbers, state.patience) { [self] result in
-      guard case .success(let items) = result else { return completion(result.map { _ in state }) }
-      let known = numbers.filter { items[$0] != nil }
+    digests(of: numbers, without: names.withheld, state.patience) { [self] result in
+      guard case .success(let digests) = result else { return completion(result.map { _ in state }) }
+      let known = numbers.filter { digests[$0] != nil }
       var state = state
       // Also if the library is offline: an unread asset may be the searched one.
       if known.count < numbers.count { state.index.isWhole = false }
       let next = state
-      names(of: known.compactMap { items[$0] }, application: application) { result in
+      let items = known.compactMap { number in digests[number].flatMap { $0.isEmpty ? nil : (number, $0) } }
+      self.names(of: items.map { .asset(digest: $0.1) }, application: names.application) { result in
         completion(
-          result.map { names in
+          result.map { texts in
             var state = next
-            for (number, name) in zip(known, names) { state.index.name(number, version: unnamed[number] ?? 0, name) }
+            let texts = Dictionary(uniqueKeysWithValues: zip(items.map(\.0), texts))
+            for number in known {
+              state.index.name(number, version: unnamed[number] ?? 0, texts[number] ?? nil)
+            }
             return state
           })
       }
     }
   }
 
-  private func keep(_ index: CloudIndex, for app: AppIdentifier) {
-    recent.removeAll { $0 == app }
-    recent.append(app)
+  private func keep(_ index: CloudIndex, for names: Names) {
+    recent.removeAll { $0 == names }
+    recent.append(names)
     if recent.count > Self.indexLimit { indexes[recent.removeFirst()] = nil }
-    indexes[app] = index
+    indexes[names] = index
   }
 }
 

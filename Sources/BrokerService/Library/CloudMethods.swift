@@ -52,16 +52,15 @@ struct CloudMethods {
     if !isOfAssets, authorized.waitsForAlbums(call, then: getCloudIdentifiers) { return }
     let names = runtimes[authorized.library].cloud
     let application = try application(of: authorized, call)
-    let namesContent = authorized.namesContent
-    let assets = targets.compactMap { target in
-      if case .asset(let row) = target, namesContent { row.number } else { nil }
-    }
-    names.items(for: assets, CloudNames.Patience { !call.isClosed }) { result in
+    let withheld = authorized.permit.withheld
+    names.digests(of: withheld.contains(.files) ? [] : assets(targets), without: withheld, CloudNames.Patience { !call.isClosed }) { result in
       call.resume { () throws(CallFailure) in
-        let items = try decide(result.get())
+        let digests = try decide(result.get())
+        let nameless = withheld.contains(.files) ? Set(assets(targets)) : Set(digests.filter(\.value.isEmpty).keys)
         let named: [(place: Int, item: CloudItem)] = targets.enumerated().compactMap { place, target in
           switch target {
-          case .asset(let row): items[row.number].map { (place, $0) }
+          case .asset(let row):
+            digests[row.number].flatMap { $0.isEmpty ? nil : (place, .asset(digest: $0)) }
           case .album(let album): (place, .album(title: album.title, created: album.created))
           case nil: nil
           }
@@ -70,18 +69,25 @@ struct CloudMethods {
           call.resume { () throws(CallFailure) in
             let texts = try decide(result.get())
             let found = Dictionary(zip(named.map(\.place), texts), uniquingKeysWith: { first, _ in first })
-            try replyCloudIdentifiers(call, authorized, asked, found)
+            try replyCloudIdentifiers(call, authorized, asked, found, nameless)
           }
         }
       }
     }
   }
 
+  private func assets(_ targets: [Target?]) -> [AssetNumber] {
+    targets.compactMap { target in if case .asset(let row) = target { row.number } else { nil } }
+  }
+
   /// Answers with the assets and albums that are still visible after the wait.
+  /// - Parameter nameless: Assets that only the hint names.
   private func replyCloudIdentifiers(
-    _ call: IncomingCall, _ authorized: AuthorizedCall, _ asked: [String], _ found: [Int: String?]
+    _ call: IncomingCall, _ authorized: AuthorizedCall, _ asked: [String], _ found: [Int: String?],
+    _ nameless: Set<AssetNumber>
   ) throws(CallFailure) {
     let now = try decide(authorized.renewed())
+    guard now.permit.withheld == authorized.permit.withheld else { return try getCloudIdentifiers(call, now) }
     let targets = try targets(asked, now)
     let rows = targets.compactMap { target in if case .asset(let row) = target { row } else { nil } }
     try disclosures.noteMetadata(rows.map(\.facts), now.permit)
@@ -91,7 +97,7 @@ struct CloudMethods {
     for (place, (text, target)) in zip(asked, targets).enumerated() {
       var mapping = Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound)
       switch (target, found[place]) {
-      case (.asset(let row), _) where !now.namesContent:
+      case (.asset(let row), nil) where nameless.contains(row.number):
         let name = try decide(hint.appended(to: CloudHint.nameOfNoContent, row.identifier))
         mapping = .init(localIdentifier: text, cloudIdentifier: name)
       // No such item, or the mapping has no name for it and will not have one later.
@@ -139,17 +145,19 @@ struct CloudMethods {
     guard asked.contains(where: { hinted($0, authorized) == nil }) else {
       return try replyLocalIdentifiers(call, authorized, asked, CloudIndex(), [])
     }
-    guard authorized.namesContent else { return try findAlbums(asked, CloudIndex(), call, authorized) }
+    let withheld = authorized.permit.withheld
+    guard !withheld.contains(.files) else { return try findAlbums(asked, CloudIndex(), call, authorized) }
     let names = runtimes[authorized.library].cloud
     let catalogue = authorized.library.catalogue
     let visible = catalogue.numbers(in: catalogue.selection(matching: Query(), in: authorized.view))
     names.index(
-      of: visible, app: authorized.app, application: application, isWhole: authorized.attenuation == nil,
-      CloudNames.Patience { !call.isClosed }
+      of: visible, CloudNames.Names(app: authorized.app, application: application, withheld: withheld),
+      isWhole: authorized.attenuation == nil, CloudNames.Patience { !call.isClosed }
     ) { result in
       call.resume { () throws(CallFailure) in
         let index = try decide(result.get())
         let now = try decide(authorized.renewed())
+        guard now.permit.withheld == withheld else { return try getLocalIdentifiers(call, now) }
         // A name without an asset may be an album's, and the policy may still be deciding about
         // that album.
         let areAssets = asked.allSatisfy { !assets(named: $0, index, now).isEmpty }
@@ -187,7 +195,7 @@ struct CloudMethods {
 
   private func assets(named asked: CloudHint.Opened, _ index: CloudIndex, _ authorized: AuthorizedCall) -> [AssetRow] {
     if let row = hinted(asked, authorized) { return [row] }
-    guard authorized.namesContent else { return [] }
+    guard index.withheld == authorized.permit.withheld else { return [] }
     let catalogue = authorized.library.catalogue
     return (CloudIndex.Key(asked.name).map { index.assets(named: $0) } ?? []).compactMap { catalogue.position(of: $0) }
       .filter { catalogue.isVisible($0, in: authorized.view) }.map { catalogue.row($0) }
@@ -235,12 +243,6 @@ struct CloudMethods {
     }
     return app.record.manifest.identifier
   }
-}
-
-extension AuthorizedCall {
-  /// Whether cloud identifiers of assets come from the stored files. Such a name would confirm a
-  /// guess of a withheld fact: the app has all other bytes of the file.
-  fileprivate var namesContent: Bool { permit.withheld.isEmpty }
 }
 
 extension Library.CloudIdentifierMapping {

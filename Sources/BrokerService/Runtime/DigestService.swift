@@ -2,10 +2,12 @@ import Broker
 import Catalogue
 import Delivery
 import EventLoop
+import Macaroons
 import Monitor
 import PhotoModel
 
-/// Digests of one library's remote and large files, computed when first needed, then stored.
+/// Digests of one library's remote and large files, computed when first needed, then stored; and of
+/// files without withheld facts, which are kept in memory.
 final class DigestService {
   /// Timeout of one call; the next call continues from there.
   static let patience = Duration.seconds(20)
@@ -15,6 +17,15 @@ final class DigestService {
   private let bytes: ByteService
   private let opened: OpenedStorage
   private let workers: LibraryWorkers
+  /// Dropped all together. Each is worked out in some milliseconds.
+  private var cleaned: [Cleaned: [UInt8]] = [:]
+  private static let cleanedLimit = 100_000
+
+  private struct Cleaned: Hashable {
+    let asset: AssetNumber
+    let contentVersion: String
+    let withheld: WithheldFacts
+  }
 
   init(
     of library: LibraryState, store: any Store, bytes: ByteService, opened: OpenedStorage, workers: LibraryWorkers
@@ -29,21 +40,23 @@ final class DigestService {
   /// Reads the originals of assets, one after the other, until the timeout; at least one.
   ///
   /// - Parameters:
+  /// - withheld: Facts that are overwritten first.
   /// - isWanted: Checked regularly; false cancels.
-  /// - completion: Gets the digests so far.
+  /// - completion: Gets the digests so far; an empty one for a file that cannot be cleaned.
   func workOutDigests(
-    of assets: [AssetNumber], until end: MonotonicTime, isWanted: @escaping () -> Bool,
+    of assets: [AssetNumber], without withheld: WithheldFacts = [], until end: MonotonicTime, isWanted: @escaping () -> Bool,
     _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
   ) {
     guard opened.files != nil, !assets.isEmpty else { return completion([:]) }
     let completion = workers.answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in
       completion((try? result.get()) ?? [:])
     }
-    workOutDigests(DigestTurn(rest: assets[...], end: end, isWanted: isWanted)) { completion(.success($0)) }
+    workOutDigests(DigestTurn(rest: assets[...], withheld: withheld, end: end, isWanted: isWanted)) { completion(.success($0)) }
   }
 
   private struct DigestTurn {
     var rest: ArraySlice<AssetNumber>
+    let withheld: WithheldFacts
     var end: MonotonicTime
     var isWanted: () -> Bool
     var found: [AssetNumber: [UInt8]] = [:]
@@ -63,11 +76,40 @@ final class DigestService {
     }
     let carried = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       guard let original = (try? result.get())??.resources.first else { return next(nil, hasRead: false) }
+      guard turn.withheld.isEmpty else {
+        return readCleaned(original, asset, turn.withheld, turn.isWanted) { next($0, hasRead: $1) }
+      }
       // Another call may have stored it first.
       if let known = original.digest { return next(known, hasRead: false) }
       readDigest(of: original, asset, turn.isWanted) { next($0, hasRead: true) }
     }
     store.asset(asset, of: library.record.name) { carried.value($0) }
+  }
+
+  private func readCleaned(
+    _ original: ResourceRecord, _ asset: AssetNumber, _ withheld: WithheldFacts, _ isWanted: @escaping () -> Bool,
+    _ completion: @escaping (_ digest: [UInt8]?, _ hasRead: Bool) -> Void
+  ) {
+    let key = Cleaned(asset: asset, contentVersion: original.contentVersion, withheld: withheld)
+    if let known = cleaned[key] { return completion(known, false) }
+    // A file that is delivered in pieces has no name.
+    guard let files = opened.files, !files.isReadInParts(original.size) else { return completion([], false) }
+    let job = bytes.begin(original, asset, for: ByteRecipient(user: library.record.owner, isWanted: isWanted))
+    let transfer = job.transfer
+    workers.run(.digest) { () -> [UInt8]? in
+      do throws(DeliveryError) {
+        return try files.digest(
+          original.locator, contentVersion: original.contentVersion, size: original.size, without: withheld, transfer)
+      } catch { return error.code == .notCleaned ? [] : nil }
+    } then: { [self] digest in
+      job.end()
+      // The cleaner may succeed another time.
+      if let digest, !digest.isEmpty {
+        if cleaned.count >= Self.cleanedLimit { cleaned = [:] }
+        cleaned[key] = digest
+      }
+      completion(digest, true)
+    }
   }
 
   private func readDigest(

@@ -2,6 +2,7 @@ import Broker
 import Cryptography
 import Delivery
 import Limits
+import Macaroons
 import PhotoModel
 
 /// Files that are too large to be copied. Local ones are read in place, remote ones in parts.
@@ -72,16 +73,17 @@ extension LibraryFiles {
   }
 
   /// SHA-256 of a whole file of any size. Blocks, so it is called on a worker only.
+  /// - Parameter withheld: Facts that are overwritten first; for files that are not read in parts.
   /// - Throws: As ``piece(_:size:offset:length:_:)``.
-  func digest(_ locator: String, contentVersion: String, size: Int64, _ transfer: Transfer) throws(DeliveryError)
-    -> [UInt8]?
-  {
+  func digest(
+    _ locator: String, contentVersion: String, size: Int64, without withheld: WithheldFacts = [], _ transfer: Transfer
+  ) throws(DeliveryError) -> [UInt8]? {
     guard isReadInParts(size) else {
       guard size <= ServiceLimits.openedBytes else { throw .tooLarge }
       let memory = try memory(for: size, transfer)
       return try source.copy(
         locator, contentVersion: contentVersion, size: size, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest,
-        memory: memory, progress: { transfer.note($0) }
+        memory: memory, cleaned: planner(without: withheld, transfer), progress: { transfer.note($0) }
       ).digest
     }
     let file = try source.openInPlace(locator, contentVersion: contentVersion, size: size)

@@ -79,13 +79,20 @@ final class LibraryFiles: Sendable {
   /// - Throws: `readerGone` if it was cancelled.
   func copy(_ key: Key, size: Int64, digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
     try make(key, in: cache, transfer) { () throws(DeliveryError) in
-      guard !key.withheld.isEmpty else { return try wholeCopy(key, size, digest, transfer) }
-      let planner: SealedCopy.Planner = { [cleaner] file throws(DeliveryError) in
-        try cleaner.plan(of: file, without: key.withheld) { transfer.isWanted }
+      guard let planner = planner(without: key.withheld, transfer) else {
+        return try wholeCopy(key, size, digest, transfer)
       }
       // The copy on disk is the whole file.
       guard disk != nil else { return try fetch(key, size, digest, transfer, cleaned: planner) }
       return try wholeCopy(key, size, digest, transfer).cleaned(planner) { transfer.isWanted }
+    }
+  }
+
+  /// Nil if nothing is withheld.
+  func planner(without withheld: WithheldFacts, _ transfer: Transfer) -> SealedCopy.Planner? {
+    guard !withheld.isEmpty else { return nil }
+    return { [cleaner] file throws(DeliveryError) in
+      try cleaner.plan(of: file, without: withheld) { transfer.isWanted }
     }
   }
 

@@ -1,6 +1,6 @@
 /// Identifier of an asset or album that names it on every machine, for this app. Documents that refer
-/// to photos store its text. If facts are withheld from the app, that of an asset works on its own
-/// machine only.
+/// to photos store its text. That of an asset names it where the same facts are withheld from the app;
+/// if files are, on its own machine only.
 ///
 /// Source: https://developer.apple.com/documentation/photos/phcloudidentifier
 public struct CloudIdentifier: Hashable, Sendable {
