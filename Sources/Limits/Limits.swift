@@ -71,9 +71,6 @@ package enum BrokerLimits {
   /// The least default of a limited grant's allowance: different photos in a day of which its app
   /// gets bytes. The default is three times the selection if that is more.
   package static let photosPerDay: Int64 = 500
-  /// The choices of an allowance; 0: no limit.
-  package static let allowedPhotos: ClosedRange<Int64> = 0...1_000_000_000
-  package static let allowedBytes: ClosedRange<Int64> = 0...1_000_000_000_000_000
   /// The choices of the longest edge of the pictures that stand for files, in pixels.
   package static let picturePixels = 256...2_560
   /// Pending prompts of one library; as many deletions can wait there.

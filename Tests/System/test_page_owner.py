@@ -92,7 +92,7 @@ def test_an_owner_edits_caption_date_and_place_in_the_large_view(scene, window):
     dialog.get_by_label("Place:").fill("47.37, -8.5")
     dialog.get_by_role("button", name="Save").click()
     dialog.wait_for(state="detached")
-    viewer.get_by_text("The lake").wait_for()
+    viewer.get_by_role("paragraph").filter(has_text="The lake").wait_for()
     now = details()
     assert now["caption"] == "The lake" and now["location"] == {"latitude": 47.37, "longitude": -8.5}
     edit_made = scene.owner.newest_decision(library=scene.library)
@@ -266,9 +266,9 @@ def test_forms_fit_a_narrow_window(scene, page):
     window.get_by_role("link", name="Mediatheken").click()
     window.get_by_role("button", name="Anderen anbieten …").click()
     assert fits()
-    window.get_by_role("dialog").get_by_label("Benutzernummer").fill("abc")
+    window.get_by_role("dialog").get_by_label("Benutzername oder -nummer").fill("no such user")
     window.get_by_role("dialog").get_by_role("button", name="Sichern").click()
-    window.get_by_role("dialog").get_by_text("Ein Benutzer ist eine Zahl").wait_for()
+    window.get_by_role("dialog").get_by_text("Diese Maschine hat keinen Benutzer").wait_for()
     assert window.problems == []
 
 

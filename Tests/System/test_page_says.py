@@ -142,7 +142,7 @@ def test_R42_R43_a_prompt_explains_that_read_access_includes_editing_and_adding(
     window.locator("a.row").first.click()
     adds = window.get_by_role("switch", name=re.compile("^" + switch))
     adds.wait_for()
-    assert adds.is_checked() and adds.is_disabled(), "it comes along"
+    wait_for(lambda: adds.is_checked() and adds.is_disabled(), "adding to come along")
     # During the pause the switch shows the separate decision on adding.
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
     wait_for(lambda: adds.is_enabled() and not adds.is_checked(), "the switch to be that of adding alone")

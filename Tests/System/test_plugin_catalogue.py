@@ -371,7 +371,7 @@ PROGRAMS = {
     "a closed socket": ("channel.shutdown(2); import time; time.sleep(60)", "closed its socket"),
     "no answer at all": ("import sys; sys.exit('I do not want to')", "I do not want to"),
     "an error": ('channel.sendall(b\'{"error": "a.b.C", "parameters": {}}\\0\')', "Describe"),
-    "huge strings": (plugin_with_offer(summary="x" * 100_000), "exceeds the limit of 65536"),
+    "a huge name": (plugin_with_offer(name="x" * 100_000), "a-z, 0-9"),
     "an option without a range": (
         plugin_with_option(type="integer"),
         'the option "colour" of "odd" is invalid: an integer has a minimum',

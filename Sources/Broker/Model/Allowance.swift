@@ -7,7 +7,7 @@ package struct Allowance: Sendable, Equatable {
 
     package var countsBytes: Bool { self == .bytesPerHour || self == .bytesPerDay }
     package var isHourly: Bool { self == .photosPerHour || self == .bytesPerHour }
-    package var range: ClosedRange<Int64> { countsBytes ? BrokerLimits.allowedBytes : BrokerLimits.allowedPhotos }
+    package var range: ClosedRange<Int64> { countsBytes ? AllowanceChoices.bytes : AllowanceChoices.photos }
 
     /// For people and the record of decisions, for instance `photos a day`.
     var words: String { "\(countsBytes ? "bytes" : "photos") \(isHourly ? "an hour" : "a day")" }

@@ -46,10 +46,10 @@ enum TermsOptions {
       location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
       files: try choice(files, picturesOnly) ?? size.map { _ in false }, pixels: size,
       changes: try choice(changes, readOnly), deletions: arguments[deletions],
-      photosPerDay: try arguments.integer(photosPerDay, in: BrokerLimits.allowedPhotos),
-      photosPerHour: try arguments.integer(photosPerHour, in: BrokerLimits.allowedPhotos),
-      bytesPerDay: try arguments.bytes(bytesPerDay, in: BrokerLimits.allowedBytes),
-      bytesPerHour: try arguments.bytes(bytesPerHour, in: BrokerLimits.allowedBytes))
+      photosPerDay: try arguments.integer(photosPerDay, in: AllowanceChoices.photos),
+      photosPerHour: try arguments.integer(photosPerHour, in: AllowanceChoices.photos),
+      bytesPerDay: try arguments.bytes(bytesPerDay, in: AllowanceChoices.bytes),
+      bytesPerHour: try arguments.bytes(bytesPerHour, in: AllowanceChoices.bytes))
     return terms == Admin.Terms() ? nil : terms
   }
 }

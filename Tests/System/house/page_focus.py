@@ -8,7 +8,8 @@ def has_focus(locator):
 
 
 def tab_to(window, locator, key="Tab"):
-    """Press Tab until the control has the focus, and wait until it is enabled."""
+    """Press Tab until the control, which is there by then, has the focus; wait until it is enabled."""
+    locator.first.wait_for(state="attached")
     for _ in range(60):
         if locator.count() and has_focus(locator.first):
             return wait_for(lambda: locator.first.is_enabled(), "it to take an answer")
