@@ -44,14 +44,15 @@ final class DigestService {
   /// - isWanted: Checked regularly; false cancels.
   /// - completion: Gets the digests so far; an empty one for a file that cannot be cleaned.
   func workOutDigests(
-    of assets: [AssetNumber], without withheld: WithheldFacts = [], until end: MonotonicTime, isWanted: @escaping () -> Bool,
-    _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
+    of assets: [AssetNumber], without withheld: WithheldFacts = [], until end: MonotonicTime,
+    isWanted: @escaping () -> Bool, _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
   ) {
     guard opened.files != nil, !assets.isEmpty else { return completion([:]) }
     let completion = workers.answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in
       completion((try? result.get()) ?? [:])
     }
-    workOutDigests(DigestTurn(rest: assets[...], withheld: withheld, end: end, isWanted: isWanted)) { completion(.success($0)) }
+    let turn = DigestTurn(rest: assets[...], withheld: withheld, end: end, isWanted: isWanted)
+    workOutDigests(turn) { completion(.success($0)) }
   }
 
   private struct DigestTurn {
