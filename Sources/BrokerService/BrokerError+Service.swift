@@ -44,7 +44,8 @@ extension BrokerError {
     case .notCleaned:
       self = .photos(
         .requestNotSupportedForAsset,
-        "This file cannot be delivered without the facts that its owner withholds; GetThumbnail gives its picture.")
+        "This file cannot be delivered without the facts that its owner withholds; GetThumbnail gives its picture, and "
+          + "so does a pick of pictures.")
     case .readerGone:
       self = .photos(.operationInterrupted, "Reading stopped, because access changed; ask again.")
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")

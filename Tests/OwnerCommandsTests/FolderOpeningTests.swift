@@ -162,6 +162,26 @@ import Varlink
     #expect(try WritableFolder(photos, for: geteuid(), in: []).commands.isEmpty)
   }
 
+  @Test(arguments: ["/closed", "/closed/photos/2024", "/closed/photos/2024/sea.jpg"])
+  func `R158 a folder with a mask that keeps others out is not opened, since they would get in`(_ path: String) throws {
+    try ChildProcess.run(["setfacl", "-m", "u:61009:rwx", "--", folder.path + path])
+    try ChildProcess.run(["chmod", "g-rwx", "--", folder.path + path])
+    let error = #expect(throws: CommandError.self) { try FolderOpening(photos, for: user, caller: geteuid()) }
+    #expect(error?.message.contains(folder.path + path) == true)
+    #expect(throws: CommandError.self) { try WritableFolder(photos, for: user, in: []) }
+    #expect(try !AccessList(of: folder.path + path).lets(61_009, AccessList.read))
+    // The broker's own entry alone may be lifted.
+    try ChildProcess.run(["setfacl", "-b", "--", folder.path + path])
+    try ChildProcess.run(["setfacl", "-m", "u:\(user):r", "--", folder.path + path])
+    try ChildProcess.run(["chmod", "g-rwx", "--", folder.path + path])
+    #expect(try FolderOpening(photos, for: user, caller: geteuid()).isNeeded)
+  }
+
+  @Test func `R158 a folder of the system is not opened`() throws {
+    let error = #expect(throws: CommandError.self) { try WritableFolder("/etc", for: user, in: []).requirePhotos() }
+    #expect(error?.message.contains("belongs to root") == true)
+  }
+
   @Test func `R158 a folder's line in the unit is quoted, and a line break refused`() throws {
     #expect(try ServiceFolders.line("/a b/\"%\\") == #"ReadWritePaths="-/a b/\"%%\\""# + "\n")
     #expect(throws: CommandError.self) { try ServiceFolders.line("/a\nUser=root") }
@@ -245,7 +265,7 @@ import Varlink
     let result = run("library", "add", "photos", photos, "--yes", broker: broker)
     #expect(result.status == 69)
     #expect(try lets("/closed/photos", AccessList.read))
-    #expect(result.console.complaints.contains { $0.contains("-exec setfacl -b -- '{}' + takes that back") })
+    #expect(result.console.complaints.contains { $0.contains("-execdir setfacl -b -- '{}' + takes that back") })
   }
 
   @Test func `an invalid path is refused before the broker is asked`() throws {

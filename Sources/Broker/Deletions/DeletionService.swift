@@ -112,7 +112,8 @@ extension BrokerError {
     return Self(
       .nobodyToAsk(owners: owners),
       "Nobody can be asked, and nothing was deleted: no program of \(people) that shows requests is connected. "
-        + "\(people) can open the page (photobroker open) or run photobroker notify; repeat the request then.")
+        + "\(people) can open the page (photobroker open), or run photobroker notify or photobroker deletion wait; "
+        + "repeat the request then.")
   }
 
   package static let unconfirmedDeletion = BrokerError.photos(

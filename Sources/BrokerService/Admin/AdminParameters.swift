@@ -80,17 +80,7 @@ enum AdminParameters {
     return GrantTerms.Choice(
       location: terms?.location, captions: terms?.captions, files: terms?.files,
       pixels: terms?.pixels.map { Int(clamping: $0) }, changes: terms?.changes, deletions: deletions,
-      allowance: try allowance(terms))
-  }
-
-  private static func allowance(_ terms: Admin.Terms?) throws(CallFailure) -> Allowance {
-    let allowance = terms?.allowance ?? Allowance()
-    for limit in Allowance.Limit.allCases {
-      guard allowance[limit].map(limit.range.contains) ?? true else {
-        throw .invalid("terms.\(limit.rawValue)", "it is not 0 to \(limit.range.upperBound); 0 means no allowance")
-      }
-    }
-    return allowance
+      allowance: terms?.allowance ?? Allowance())
   }
 
   /// The end of a grant. 0 means never.

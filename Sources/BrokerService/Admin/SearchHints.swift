@@ -22,11 +22,12 @@ struct SearchHints: Sendable {
     let folded = NameFold.fold(text)
     let counts = Self.folders(of: paths.lazy.filter { catalogue.contains($0.asset, in: shown) }.map(\.locator))
     folders = counts.filter { path, _ in
-      NameFold.contains(text.contains("/") ? String(path) : Self.name(of: path), folded)
+      !folded.isEmpty && NameFold.contains(text.contains("/") ? String(path) : Self.name(of: path), folded)
     }
     .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.limit)
     .map { Admin.FoundFolder(path: String($0.key), count: Int64($0.value)) }
-    let named = towns?.beginning(with: text) ?? []
+    // A text of combining marks alone is in every name.
+    let named = folded.isEmpty ? [] : towns?.beginning(with: text) ?? []
     self.towns = zip(named, catalogue.counts(in: named.map(\.box), query, in: .owner)).filter { $0.1 > 0 }
       .sorted { ($1.1, $0.0.name) < ($0.1, $1.0.name) }.prefix(Self.limit)
       .map {

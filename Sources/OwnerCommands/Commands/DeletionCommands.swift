@@ -4,7 +4,7 @@ import Limits
 import Varlink
 
 enum DeletionCommands {
-  static let group = Command("deletion", "Answer apps that ask to delete photos", commands: [list, answer])
+  static let group = Command("deletion", "Answer apps that ask to delete photos", commands: [list, wait, answer])
 
   private static let deletion = Operand(
     "DELETION", "the request, as deletion list names it; left out where only one waits", count: .optional,
@@ -14,15 +14,28 @@ enum DeletionCommands {
     values: .words(["allow", "deny"]))
 
   static let list = Command("list", "List deletions that wait for you") { invocation throws(CommandError) in
-    try invocation.report(invocation.callForAll(Admin.ListDeletions.self, .init())) { reply in
-      var table = Table("DELETION", "APP", "USER", "LIBRARY", "PHOTOS", "ASKED")
-      for request in reply.deletions {
-        table.add(
-          request.deletion, "\(ShownText.claimed(request.app.displayName)) (\(request.app.identifier))",
-          AccountNames.words(request.app.uid), request.library, "\(request.assets.count)", Words.moment(request.asked))
-      }
-      invocation.print(table, whenEmpty: "No deletion waits for you.")
+    try invocation.report(invocation.callForAll(Admin.ListDeletions.self, .init())) { show($0, invocation) }
+  }
+
+  static let wait = Command(
+    "wait", "Wait until an app asks to delete photos, and show the request",
+    discussion: "Apps can ask while it runs, as they can while the page is open or photobroker notify runs."
+  ) { invocation throws(CommandError) in
+    try invocation.broker().followAll(Admin.ListDeletions.self, .init()) { (answer) throws(CommandError) in
+      guard !answer.value.deletions.isEmpty else { return false }
+      try invocation.report(answer) { show($0, invocation) }
+      return true
     }
+  }
+
+  private static func show(_ reply: Admin.ListDeletions.Reply, _ invocation: Invocation) {
+    var table = Table("DELETION", "APP", "USER", "LIBRARY", "PHOTOS", "ASKED")
+    for request in reply.deletions {
+      table.add(
+        request.deletion, "\(ShownText.claimed(request.app.displayName)) (\(request.app.identifier))",
+        AccountNames.words(request.app.uid), request.library, "\(request.assets.count)", Words.moment(request.asked))
+    }
+    invocation.print(table, whenEmpty: "No deletion waits for you.")
   }
 
   static let answer = Command(

@@ -9,8 +9,8 @@ extension LibraryCommands {
     "open", "As root: let apps add photos to a folder, and delete photos in it", [writable],
     discussion: """
       It sets an access control list on the folder, so that the broker's user can write to it, and adds the folder to \
-      the file folders.conf beside the unit of the system service, which then starts again. Files are never changed: \
-      the broker adds new ones in the subfolder PhotoBroker, and moves deleted ones to a trash in the folder. People \
+      the file folders.conf beside the unit of the system service, which then starts again. The broker changes \
+      no file: it adds new ones in the subfolder PhotoBroker, and moves deleted ones to a trash in the folder. People \
       still decide which apps may do that.
       """
   ) { invocation throws(CommandError) in
@@ -28,6 +28,8 @@ extension LibraryCommands {
     let isServed =
       SocketLocation.owner(invocation.arguments, invocation.environment) == SocketLocation.system
       && ServiceFolders.isServed()
+    try folder.requirePhotos()
+    if isServed { try ServiceFolders.check(path) }
     let explanation = folder.explanation(isServed: isServed)
     if !invocation.arguments.has(.yes) {
       try invocation.confirm(explanation + "\nLet the broker write there?")
@@ -40,10 +42,8 @@ extension LibraryCommands {
         "The broker is not run by \(ServiceFolders.unit), so only the access list was set. It takes effect after: "
           + "photobroker library rescan NAME")
     }
-    let isNew = try ServiceFolders.add(path)
-    invocation.say(
-      "Apps can add and delete photos in \(path)"
-        + (isNew ? "." : ", after: photobroker library rescan NAME"))
+    try ServiceFolders.add(path)
+    invocation.say("Apps can add and delete photos in \(path).")
   }
 
   /// The changes by apps that a library's storage refuses, and the step that allows them; nil for

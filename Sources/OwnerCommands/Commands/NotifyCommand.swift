@@ -50,7 +50,7 @@ enum NotifyCommand {
       try notifier.run { page.open() }
     } catch {
       // A session may start it both by systemd and by its autostart entries.
-      if error.code == .alreadyRuns { return }
+      if error.code == .alreadyRuns { return invocation.say(error.message) }
       throw CommandError(.unavailable, error.message)
     }
   }

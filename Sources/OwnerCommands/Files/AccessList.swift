@@ -29,6 +29,15 @@ struct AccessList {
     hasEntries = !entries.isEmpty || (!isLink && clinux_has_default_access_list(path) != 0)
   }
 
+  /// Whether the mask keeps rights from others than this user. Another entry would lift it for them.
+  func masksOthers(than user: UInt32) -> Bool {
+    guard let mask = entries.first(where: { $0.tag == Self.maskTag })?.rights else { return false }
+    let masked = [Self.userTag, Self.owningGroupTag, Self.groupTag]
+    return entries.contains {
+      masked.contains($0.tag) && $0.rights & ~mask != 0 && ($0.tag, $0.id) != (Self.userTag, user)
+    }
+  }
+
   var owner: uid_t { facts.st_uid }
   var isFolder: Bool { facts.st_mode & S_IFMT == S_IFDIR }
   var isLink: Bool { facts.st_mode & S_IFMT == S_IFLNK }

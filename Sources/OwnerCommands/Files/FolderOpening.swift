@@ -41,13 +41,17 @@ struct FolderOpening {
     if user == caller || user == 0 { return }
     let isClosed = !list.lets(user, in: groups, AccessList.read | AccessList.pass)
     (opensFolder, isForeign) = (isClosed && list.owner == caller, isClosed && list.owner != caller)
-    if opensFolder { tree = try FolderTree(of: folder, for: user, in: groups, caller: caller) }
+    if opensFolder {
+      tree = try FolderTree(of: folder, for: user, in: groups, caller: caller)
+      try tree.requireNoMask()
+    }
     if !list.isSupported { (listless, isBlocked) = (folder, opensFolder) }
     var parent = folder
     while let slash = parent.lastIndex(of: "/"), parent != "/" {
       parent = slash == parent.startIndex ? "/" : String(parent[..<slash])
       let list = try AccessList(of: parent)
       guard !list.lets(user, in: groups, AccessList.pass) else { continue }
+      if list.owner == caller, list.masksOthers(than: user) { throw .maskLifted(parent) }
       rights[parent] = list.rights(of: user, in: groups) | AccessList.pass
       if list.owner == caller { parents.append(parent) } else { foreignParents.append(parent) }
       if list.owner == caller, !list.isSupported { (listless, isBlocked) = (listless ?? parent, true) }
@@ -101,7 +105,9 @@ struct FolderOpening {
   /// A command on everything in the folder whose rights the caller may change.
   private func others(_ kind: [String], _ command: [String]) -> [String] {
     let owned = caller == 0 ? ["!", "-user", "\(user)"] : ["-user", "\(caller)"]
-    return ["find", folder] + kind + owned + ["-exec"] + command + ["--", "{}", "+"]
+    // In the folder of each match, so that nobody who may write there leads the command elsewhere.
+    let run = command.first == "setfacl" ? "-execdir" : "-exec"
+    return ["find", folder] + kind + owned + [run] + command + ["--", "{}", "+"]
   }
 
   /// The text shown before the confirmation.

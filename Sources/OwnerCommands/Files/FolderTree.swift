@@ -12,6 +12,9 @@ struct FolderTree {
   /// cannot read: their number, and the first of them.
   private(set) var closed: (count: Int, first: String)?
 
+  /// The first file or folder whose access list keeps rights from others by its mask.
+  private(set) var masked: String?
+
   /// Whether every entry belongs to the caller.
   var isCallersOwn: Bool { usersOwn.isEmpty && closed == nil }
 
@@ -32,6 +35,7 @@ struct FolderTree {
       let isForeign = caller != 0 && list.owner != caller
       if isForeign, !list.isLink { noteClosed(path) }
       if list.hasEntries { hasLists = true }
+      if list.masksOthers(than: user) { masked = masked ?? path }
       guard list.isFolder else { continue }
       if !isForeign, list.lets(user, in: groups, AccessList.write) { writable.append(path) }
       if let names = Self.names(in: path) {
@@ -40,6 +44,12 @@ struct FolderTree {
         noteClosed(path)
       }
     }
+  }
+
+  /// - Throws: `badData` if opening it would let others in.
+  func requireNoMask() throws(CommandError) {
+    guard let masked else { return }
+    throw .maskLifted(masked)
   }
 
   private mutating func noteClosed(_ path: String) { closed = ((closed?.count ?? 0) + 1, closed?.first ?? path) }
@@ -54,5 +64,14 @@ struct FolderTree {
       if name != ".", name != ".." { names.append(name) }
     }
     return names
+  }
+}
+
+extension CommandError {
+  static func maskLifted(_ path: String) -> Self {
+    Self(
+      .badData,
+      "\(path) keeps others out by the mask of its access list, and an entry for the broker would lift that for them "
+        + "too. Look with getfacl, take their entries away with setfacl -b, and repeat. Nothing was changed.")
   }
 }

@@ -39,20 +39,26 @@ enum ServiceFolders {
     } catch { return false }
   }
 
-  /// Adds a folder, and restarts the service.
+  /// Adds a folder, unless it is there, and restarts the service, which an earlier try may have left out.
   ///
   /// - Parameter file: the file with the folders.
-  /// - Returns: false if it has the folder already, and nothing was done.
   /// - Throws: `cannotCreate`, `failed`.
-  static func add(_ folder: String, to file: String = file) throws(CommandError) -> Bool {
-    let line = try line(folder)
-    let present = try text(of: file)
-    guard !present.split(separator: "\n").contains(line.dropLast()) else { return false }
-    try write((present.isEmpty ? head : present) + line, to: file)
+  static func add(_ folder: String, to file: String = file) throws(CommandError) {
+    let (line, present) = try check(folder, file)
+    if !present.split(separator: "\n").contains(line.dropLast()) {
+      let start = present.isEmpty ? head : present.hasSuffix("\n") ? present : present + "\n"
+      try write(start + line, to: file)
+    }
     for command in [["systemctl", "daemon-reload"], ["systemctl", "restart", unit]] {
       try ChildProcess.run(command, keepsComplaints: true, advice: "See: journalctl -u \(unit)")
     }
-    return true
+  }
+
+  /// - Returns: the folder's line, and the file's text.
+  /// - Throws: what ``add(_:to:)`` throws before it changes anything.
+  @discardableResult
+  static func check(_ folder: String, _ file: String = file) throws(CommandError) -> (line: String, present: String) {
+    (try line(folder), try text(of: file))
   }
 
   private static func text(of file: String) throws(CommandError) -> String {

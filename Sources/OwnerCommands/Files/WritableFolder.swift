@@ -18,17 +18,18 @@ struct WritableFolder {
   /// - Throws: `notFound`; `badData` unless it is a folder.
   init(_ folder: String, for user: UInt32, in groups: [UInt32]) throws(CommandError) {
     (self.folder, self.user, self.groups) = (folder, user, groups)
-    let owner = try AccessList(of: folder).owner
+    // Read once: a user may put another folder in its place.
+    let list = try AccessList(of: folder)
+    let owner = list.owner
     self.owner = owner
     opening = try FolderOpening(folder, for: user, in: groups, caller: owner)
     guard user != owner, user != 0 else {
       commands = []
       return
     }
-    var commands = try opening.parentCommands.map { (path, command) throws(CommandError) in
-      try Self.prefix(AccessList(of: path)) + command
-    }
-    let prefix = try Self.prefix(AccessList(of: folder))
+    try FolderTree(of: folder, for: user, in: groups, caller: owner).requireNoMask()
+    let prefix = Self.prefix(list)
+    var commands = opening.parentCommands.map { prefix + $0.command }
     let entries = "u:\(user):rwX,d:u:\(user):rwX,d:u:\(owner):rwX"
     commands += [
       prefix + ["mkdir", "-p", "--", folder + "/PhotoBroker"],
@@ -39,7 +40,7 @@ struct WritableFolder {
   }
 
   private static func find(in folder: String, of owner: UInt32, _ type: String) -> [String] {
-    ["find", folder, "-xdev", "-type", type, "-user", "\(owner)", "-exec"]
+    ["find", folder, "-xdev", "-type", type, "-user", "\(owner)", "-execdir"]
   }
 
   /// Runs a command as a file's owner, with the owner's groups: without the file's group, a change of
@@ -51,6 +52,15 @@ struct WritableFolder {
       + [account == nil ? "--clear-groups" : "--init-groups"]
   }
 
+  /// - Throws: `badData` for a folder of the system, and for a whole home.
+  func requirePhotos() throws(CommandError) {
+    guard owner == 0 || getpwuid(owner).map({ String(cString: $0.pointee.pw_dir) }) == folder else { return }
+    throw CommandError(
+      .badData,
+      "\(folder) \(owner == 0 ? "belongs to root" : "is a home, with keys and settings in it"). Name a person's "
+        + "folder of photos. Nothing was changed.")
+  }
+
   /// The text shown before the confirmation.
   ///
   /// - Parameter isServed: whether the system service runs, and gets a line in its unit.
@@ -59,10 +69,14 @@ struct WritableFolder {
       "Apps may then add photos to \(folder), and move photos in it to its trash, as far as people allow it."
     ]
     if !commands.isEmpty {
-      lines.append("These commands let the broker, user \(user), write to its folders, and nobody else:")
+      lines.append(
+        "These commands let the broker, user \(user), write to its folders and to files that come later, and nobody "
+          + "else:")
       lines += commands.map(ShellWords.line)
-      let reading = ["setfacl", "-m", "u:\(user):rX,d:u:\(user):rX", "--", "{}", "+"]
-      lines.append("To undo it: \(ShellWords.line(Self.find(in: folder, of: owner, "d") + reading))")
+      lines.append(
+        "To take all of it back, also reading: "
+          + ShellWords.line(["setfacl", "-R", "-x", "u:\(user),d:u:\(user)", "--", folder])
+          + (isServed ? ", and remove the folder's line from \(ServiceFolders.file)" : ""))
     }
     if isServed {
       lines.append("\(ServiceFolders.file) gets the folder, and \(ServiceFolders.unit) starts again.")
