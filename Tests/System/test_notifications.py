@@ -158,7 +158,8 @@ def test_R62_a_second_notifier_in_a_session_ends_by_itself(scene, session):
     scene.app.begin_request()
     session.wait_for_notice("Journal would like to see and change your photos")
     second = session.tell()
-    assert second.process.wait(20) == 0 and second.end() == ("", "")
+    assert second.process.wait(20) == 0
+    assert second.end() == ("Another program shows these notifications in this session.\n", "")
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     scene.app.hear()
 
