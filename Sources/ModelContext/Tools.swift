@@ -29,7 +29,11 @@ enum Tools {
     let end = ContinuousClock.now + .seconds(try input.number("wait_seconds", in: 0...600, default: 60))
     while case .pending = try await context.library.pollAuthorization(for: .readWrite) {
       guard ContinuousClock.now < end else {
-        return [Content.text("The owner was asked and has not answered yet. Call again later.")]
+        return [
+          Content.text(
+            "The owner was asked and has not answered yet. They answer on the page that photobroker open shows, or with "
+              + "photobroker prompt list. Call again later.")
+        ]
       }
       context.report(waitingForOwner)
       try await Task.sleep(for: .seconds(1))
