@@ -53,6 +53,19 @@ def test_R153_a_person_refuses_on_the_page(asking, window):
     assert refused.value.parameters["code"] == 3072 and trashed(asking) == []
 
 
+@pytest.mark.library("own")
+def test_R153_R158_the_page_says_if_the_files_will_stay(asking, window):
+    ask_to_delete(asking, 0)
+    card(window).get_by_text("the files stay where they are").wait_for()
+    asking.take_changes()
+    wait_for(lambda: asking.owner.library(asking.library)["storageRefuses"] == [], "the storage to take deletions")
+    window.reload()
+    card(window).get_by_text("Deleted photos move to the trash").wait_for()
+    card(window).get_by_role("button", name="Don’t delete").click()
+    with pytest.raises(Refused):
+        asking.app.hear()
+
+
 def test_R153_a_question_that_ended_leaves_the_page(asking, window):
     ask_to_delete(asking, 0)
     card(window).wait_for()

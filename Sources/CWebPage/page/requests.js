@@ -200,12 +200,13 @@ function deletionCard(request, cards) {
         t('showAllPhotos', { n })))
   }
   fill(Math.min(n, firstPictures)).catch(toastFailure)
+  const stays = libraryNamed(library)?.storageRefuses.includes('delete')
   const send = allow => answer(element, cards, id, deletion, () => call('AnswerDeletion', { deletion, allow }))
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(request) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'),
       h('div', {}, h('h2', {}, textAbout(app, 'wantsToDelete', { n })),
         h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', ago(request.asked)))),
-    strip, h('p', { class: 'quiet' }, t('deletionText')), facts(app),
+    strip, h('p', { class: 'quiet' }, t(stays ? 'deletionText.stays' : 'deletionText')), facts(app),
     h('div', { class: 'prompt-answers' },
       h('button', { class: 'plain', onclick: () => send(false) }, t('keepPhotos')),
       h('button', { class: 'danger', onclick: () => send(true) }, t('deletePhotos', { n }))))
