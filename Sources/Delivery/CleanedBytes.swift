@@ -10,7 +10,9 @@ extension SealedCopy {
   ///
   /// - Parameter isWanted: Called before each piece of at most 1 MiB; false cancels.
   /// - Throws: `readerGone` if cancelled; `noSpace`, `system`, the planner's errors.
-  package func cleaned(_ planner: Planner, isWanted: () -> Bool = { true }) throws(DeliveryError) -> SealedCopy {
+  package func cleaned(
+    _ planner: Planner, hasher: Hasher? = nil, isWanted: () -> Bool = { true }
+  ) throws(DeliveryError) -> SealedCopy {
     let plan = try planner(descriptor)
     let writer = try SealedWriter()
     var copied = 0
@@ -24,7 +26,7 @@ extension SealedCopy {
     try writer.apply(plan) { () throws(DeliveryError) in
       guard isWanted() else { throw .readerGone }
     }
-    return try writer.seal(hasher: nil)
+    return try writer.seal(hasher: hasher)
   }
 }
 

@@ -476,7 +476,7 @@ def test_R157_a_crash_begins_no_new_day(own_scene):
     scene.owner.answer(prompt, "resume")
     assert bytes_of(scene, photos[2])
     crash()
-    # What counted before the pause counts no more.
+    # Deliveries before the pause count no more.
     assert bytes_of(scene, photos[3])
     assert scene.app.refusal("ReadBytes", asset=photos[0], offset=0, length=10).reason == "accessUserDenied"
 

@@ -2,8 +2,8 @@ package import Catalogue
 import Limits
 import PhotoModel
 
-/// What apps took in the present hour and day, for grants with an allowance (R157). A start counts
-/// the entries of the ledgers again.
+/// Counts the photos and bytes that apps take in an hour and a day, for grants with an allowance (R157).
+/// A start counts the entries of the ledgers again.
 package final class Allowances {
   private unowned let broker: Broker
 

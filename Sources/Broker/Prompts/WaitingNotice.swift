@@ -1,4 +1,4 @@
-/// What an app hears at once about a request that waits for a person (R153).
+/// The people for whom a request waits, as its app hears at once (R153).
 package struct WaitingNotice: Sendable, Equatable {
   /// Account names of the people who can answer.
   package let owners: [String]

@@ -145,11 +145,11 @@ struct SelectorResolver {
     guard let folder else { return call.attempt { () throws(CallFailure) in try body(nil) } }
     paths(of: library) { result in
       call.resume { () throws(CallFailure) in
-        let paths = try result.get()
+        let (paths, prefix) = (try result.get(), folder + "/")
         runtimes[library].queries.lookUp(
           effort: paths.count,
           { catalogue in
-            catalogue.selection(of: paths.lazy.filter { $0.locator.hasPrefix(folder + "/") }.map(\.asset))
+            catalogue.selection(of: paths.lazy.filter { $0.locator.hasPrefix(prefix) }.map(\.asset))
           },
           then: call.answering { (found: Selection) throws(CallFailure) in try body(found) })
       }

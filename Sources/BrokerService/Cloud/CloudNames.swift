@@ -131,13 +131,14 @@ final class CloudNames {
   /// cleaned, and has no name. It leaves out assets without a digest and remote ones that cannot be
   /// read in full now.
   func digests(
-    of assets: [AssetNumber], without withheld: WithheldFacts, _ patience: Patience,
+    of assets: [AssetNumber], for app: AppIdentifier, without withheld: WithheldFacts, _ patience: Patience,
     _ completion: @escaping (Result<[AssetNumber: [UInt8]], BrokerError>) -> Void
   ) {
     if assets.isEmpty { return completion(.success([:])) }
     guard withheld.isEmpty else {
       return digests.workOutDigests(
-        of: assets, without: withheld, until: patience.end, isWanted: patience.isWanted
+        of: assets, DigestService.Cleaning(app: app, withheld: withheld), until: patience.end,
+        isWanted: patience.isWanted
       ) { completion(.success($0)) }
     }
     let carried = LoopConfined<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [digests] result in
@@ -210,7 +211,7 @@ final class CloudNames {
     _ completion: @escaping (Result<Walk, BrokerError>) -> Void
   ) {
     let numbers = unnamed.keys.sorted()
-    digests(of: numbers, without: names.withheld, state.patience) { [self] result in
+    digests(of: numbers, for: names.app, without: names.withheld, state.patience) { [self] result in
       guard case .success(let digests) = result else { return completion(result.map { _ in state }) }
       let known = numbers.filter { digests[$0] != nil }
       var state = state

@@ -53,8 +53,8 @@ struct CloudMethods {
     let names = runtimes[authorized.library].cloud
     let application = try application(of: authorized, call)
     let withheld = authorized.permit.withheld
-    let named = withheld.contains(.files) ? [] : assets(targets)
-    names.digests(of: named, without: withheld, CloudNames.Patience { !call.isClosed }) { result in
+    let read = withheld.contains(.files) ? [] : assets(targets)
+    names.digests(of: read, for: authorized.app, without: withheld, CloudNames.Patience { !call.isClosed }) { result in
       call.resume { () throws(CallFailure) in
         let digests = try decide(result.get())
         let nameless = withheld.contains(.files) ? Set(assets(targets)) : Set(digests.filter(\.value.isEmpty).keys)

@@ -17,14 +17,21 @@ final class DigestService {
   private let bytes: ByteService
   private let opened: OpenedStorage
   private let workers: LibraryWorkers
-  /// Dropped all together. Each is worked out in some milliseconds.
+  /// Dropped all together. Each is worked out in some milliseconds. Apps share none, because the duration
+  /// of a call would reveal another app's.
   private var cleaned: [Cleaned: [UInt8]] = [:]
   private static let cleanedLimit = 100_000
+
+  /// The bytes of files as an app gets them.
+  struct Cleaning: Hashable {
+    let app: AppIdentifier
+    let withheld: WithheldFacts
+  }
 
   private struct Cleaned: Hashable {
     let asset: AssetNumber
     let contentVersion: String
-    let withheld: WithheldFacts
+    let cleaning: Cleaning
   }
 
   init(
@@ -40,24 +47,24 @@ final class DigestService {
   /// Reads the originals of assets, one after the other, until the timeout; at least one.
   ///
   /// - Parameters:
-  /// - withheld: Facts that are overwritten first.
+  /// - cleaning: Facts that are overwritten first, for one app; nil: none.
   /// - isWanted: Checked regularly; false cancels.
   /// - completion: Gets the digests so far; an empty one for a file that cannot be cleaned.
   func workOutDigests(
-    of assets: [AssetNumber], without withheld: WithheldFacts = [], until end: MonotonicTime,
+    of assets: [AssetNumber], _ cleaning: Cleaning? = nil, until end: MonotonicTime,
     isWanted: @escaping () -> Bool, _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
   ) {
     guard opened.files != nil, !assets.isEmpty else { return completion([:]) }
     let completion = workers.answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in
       completion((try? result.get()) ?? [:])
     }
-    let turn = DigestTurn(rest: assets[...], withheld: withheld, end: end, isWanted: isWanted)
+    let turn = DigestTurn(rest: assets[...], cleaning: cleaning, end: end, isWanted: isWanted)
     workOutDigests(turn) { completion(.success($0)) }
   }
 
   private struct DigestTurn {
     var rest: ArraySlice<AssetNumber>
-    let withheld: WithheldFacts
+    let cleaning: Cleaning?
     var end: MonotonicTime
     var isWanted: () -> Bool
     var found: [AssetNumber: [UInt8]] = [:]
@@ -77,8 +84,8 @@ final class DigestService {
     }
     let carried = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       guard let original = (try? result.get())??.resources.first else { return next(nil, hasRead: false) }
-      guard turn.withheld.isEmpty else {
-        return readCleaned(original, asset, turn.withheld, turn.isWanted) { next($0, hasRead: $1) }
+      if let cleaning = turn.cleaning {
+        return readCleaned(original, asset, cleaning, turn.isWanted) { next($0, hasRead: $1) }
       }
       // Another call may have stored it first.
       if let known = original.digest { return next(known, hasRead: false) }
@@ -88,10 +95,10 @@ final class DigestService {
   }
 
   private func readCleaned(
-    _ original: ResourceRecord, _ asset: AssetNumber, _ withheld: WithheldFacts, _ isWanted: @escaping () -> Bool,
+    _ original: ResourceRecord, _ asset: AssetNumber, _ cleaning: Cleaning, _ isWanted: @escaping () -> Bool,
     _ completion: @escaping (_ digest: [UInt8]?, _ hasRead: Bool) -> Void
   ) {
-    let key = Cleaned(asset: asset, contentVersion: original.contentVersion, withheld: withheld)
+    let key = Cleaned(asset: asset, contentVersion: original.contentVersion, cleaning: cleaning)
     if let known = cleaned[key] { return completion(known, false) }
     // A file that is delivered in pieces has no name.
     guard let files = opened.files, !files.isReadInParts(original.size) else { return completion([], false) }
@@ -100,7 +107,8 @@ final class DigestService {
     workers.run(.digest) { () -> [UInt8]? in
       do throws(DeliveryError) {
         return try files.digest(
-          original.locator, contentVersion: original.contentVersion, size: original.size, without: withheld, transfer)
+          original.locator, contentVersion: original.contentVersion, size: original.size,
+          without: cleaning.withheld, transfer)
       } catch { return error.code == .notCleaned ? [] : nil }
     } then: { [self] digest in
       job.end()

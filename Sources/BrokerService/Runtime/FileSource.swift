@@ -58,7 +58,7 @@ enum FileSource: Sendable {
         throw .changedWhileReading
       }
       guard let planner, early == nil else { return copy }
-      return try copy.cleaned(planner) { progress(0) }
+      return try copy.cleaned(planner, hasher: hasher) { progress(0) }
     case .backend(let storage, _):
       guard size <= Int64(limitBytes) else { throw .tooLarge }
       var copy = try ArrivingCopy(limitBytes: Int(size))

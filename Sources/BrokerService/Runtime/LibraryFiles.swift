@@ -84,7 +84,7 @@ final class LibraryFiles: Sendable {
       }
       // The copy on disk is the whole file.
       guard disk != nil else { return try fetch(key, size, digest, transfer, cleaned: planner) }
-      return try wholeCopy(key, size, digest, transfer).cleaned(planner) { transfer.isWanted }
+      return try wholeCopy(key, size, digest, transfer).cleaned(planner, isWanted: { transfer.isWanted })
     }
   }
 

@@ -14,7 +14,7 @@ public struct PickerSelection: Sendable {
   public let results: [PickerResult]
   /// Whether the person cancelled. The results are then the preselected ones.
   public let isCancelled: Bool
-  /// What the new results are without, in the words of ``FetchResult/withheld``. With `files`,
+  /// The facts that the new results lack, in the words of ``FetchResult/withheld``. With `files`,
   /// each is a picture of its photo or video in JPEG, and no file.
   public let withheld: Set<String>
 }
