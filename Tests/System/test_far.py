@@ -112,7 +112,8 @@ def test_R129_one_users_long_transfers_and_cancelled_ones_delay_no_one(distant_s
         wait_for(lambda: len(distant.reads(stalled)) > before, "the long transfers")
         rest = threads()
         other.run(begin_and_cancel, token=other.token, asset=asked[other], times=50)
-        wait_for(lambda: threads() <= rest + 4, "the threads of what was given up to end")
+        # Some threads of the long transfers may start only now; fifty would be left behind.
+        wait_for(lambda: threads() <= rest + 25, "the threads of what was given up to end")
         kept = other.named(wanted)["localIdentifier"]
         assert other.digest(kept) == hashlib.sha256((distant_scene.album.folder / wanted).read_bytes()).hexdigest()
     finally:

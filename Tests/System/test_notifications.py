@@ -83,6 +83,19 @@ def test_pickers_are_notified_too_and_in_german(scene, session):
     scene.app.hear()
 
 
+def test_R62_the_selection_page_appears_in_the_session_without_an_open_page(scene, session):
+    scene.limit(0)
+    session.tell()
+    scene.app.begin("PresentLimitedLibraryPicker")
+    number = session.wait_for_notice("Journal asks which photos it may see")
+    session.press(number)
+    wait_for(session.opened_pages, "the page to open")
+    selector = scene.owner.naming(scene.library, [scene.pictures[1]])
+    scene.owner.answer(scene.owner.wait_for_prompt("selection"), "select", selector=selector)
+    assert len(scene.app.hear()["added"]) == 1
+    wait_for(lambda: not session.shown, "the notification to go away")
+
+
 def test_R157_an_app_that_is_paused_by_its_allowance_is_notified(scene, session):
     session.tell()
     scene.limit(0, 1)
