@@ -37,7 +37,8 @@ func isInstalled(_ library: String) -> Bool {
   packageFolders.contains { FileManager.default.fileExists(atPath: $0 + library + ".pc") }
 }
 let absent: Set<String> = Set(
-  mediaLibraries.allSatisfy(isInstalled) ? [] : ["photobroker-media", "CGLib", "MediaClientTests"]
+  mediaLibraries.allSatisfy(isInstalled)
+    ? [] : ["photobroker-media", "photobroker-video", "MediaWorker", "CGLib", "MediaClientTests"]
 )
 .union(isInstalled("libmicrohttpd") ? [] : ["photobroker-web", "WebPage", "WebPageTests", "CMicroHTTPD", "CWebPage"])
 .union(isInstalled("libsystemd") ? [] : ["CDesktop"])
@@ -62,6 +63,13 @@ func shim(_ name: String, linking libraries: String...) -> Target {
 
 func program(_ name: String, _ dependencies: String...) -> Target {
   .executableTarget(name: name, dependencies: uses(dependencies), swiftSettings: settings)
+}
+
+/// A program that reads photos, in C++.
+func reader(_ name: String, linking libraries: String..., excluding: [String] = []) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["MediaWorker"], exclude: excluding,
+    linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func plugin(_ name: String, folder: String, _ dependencies: String...) -> Target {
@@ -182,16 +190,15 @@ let table: [Target] = [
     exclude: ["README.md"], swiftSettings: settings),
   program("varlink-generate", "Varlink"),
 
-  // C++: the one program that reads photos, built where its libraries are (scripts/debian-packages); see its README.
+  // C++: the programs that read photos, built where their libraries are (scripts/debian-packages); see the README of
+  // photobroker-media. The second one also reads videos: libav is half of the libraries that it loads.
   .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0"),
-  .executableTarget(
-    name: "photobroker-media", dependencies: ["CGLib"], exclude: ["README.md"],
+  .target(
+    name: "MediaWorker", dependencies: ["CGLib"], publicHeadersPath: ".",
     cxxSettings: [.define("NDEBUG", .when(configuration: .release))],
-    linkerSettings: [
-      "vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "swresample",
-      "seccomp", "m", "z",
-    ]
-    .map { .linkedLibrary($0) }),
+    linkerSettings: ["vips", "gmodule-2.0", "gobject-2.0", "exiv2", "seccomp", "m", "z"].map { .linkedLibrary($0) }),
+  reader("photobroker-media", excluding: ["README.md"]),
+  reader("photobroker-video", linking: "avformat", "avcodec", "avutil", "swscale", "swresample"),
 
   // For all modules' tests.
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -231,7 +238,8 @@ let table: [Target] = [
   tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   tests("PluginHost", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit"),
-  tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
+  // Not on the programs themselves: SwiftPM would link their libraries into the tests of all modules.
+  tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
   tests(
     "BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "Monitor", "PhotoBroker",

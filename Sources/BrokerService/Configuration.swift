@@ -9,7 +9,7 @@ package struct Configuration: Sendable {
   package var runtimeDirectory: String
   /// Folders in which plugins are searched, in this order.
   package var pluginDirectories: [String]
-  /// Folder of `photobroker-plugin-host` and `photobroker-media`.
+  /// Folder of `photobroker-plugin-host` and the workers.
   package var programDirectory: String
   /// Users who may administer beside root: they list and narrow grants, and never see photos or
   /// widen grants.

@@ -1,7 +1,7 @@
 /// Reads the worker's lines as hostile input: everything is bounded, and an unknown or repeated
 /// line is an error.
 struct AnswerReader {
-  enum Status: Equatable { case ok, refused, bad }
+  enum Status: Equatable { case ok, refused, bad, video }
 
   static let limitBytes = 16_384
 
@@ -22,6 +22,7 @@ struct AnswerReader {
     case "ok": status = .ok
     case "refused": status = .refused
     case "bad": status = .bad
+    case "video": status = .video
     default: throw AnswerError("status")
     }
     lines.removeFirst()

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Monitor
 package import Supervisor
 import Synchronization
 package import UnixSocket
@@ -8,17 +9,25 @@ package import UnixSocket
 ///
 /// Calls block and run one at a time: make them on worker threads. The worker is a locked-down
 /// process, started at the first call and after each end. Its answers are validated as hostile
-/// input.
+/// input. If it meets a video, it answers that only the worker with libav can read this file; that
+/// one is another process, started at the first such file.
 package final class MediaClient: Sendable {
-  private let supervisor: Supervisor
-  private let path: String
+  private let pictures: Supervisor
+  private let videos: Supervisor
+  private let programs: [String]
   private let limits: MediaAllowance
   private let sequence = Atomic<UInt64>(1)
 
-  /// - Parameter path: The absolute path of `photobroker-media`; need not exist.
-  package init(worker path: String, limits: MediaAllowance = MediaAllowance()) {
-    self.path = path
+  /// - Parameter folder: The absolute path of the folder of `photobroker-media` and
+  ///   `photobroker-video`; they need not exist.
+  package init(programs folder: String, limits: MediaAllowance = MediaAllowance()) {
+    programs = ["photobroker-media", "photobroker-video"].map { folder + "/" + $0 }
     self.limits = limits
+    pictures = Self.supervisor(of: programs[0])
+    videos = Self.supervisor(of: programs[1])
+  }
+
+  private static func supervisor(of path: String) -> Supervisor {
     var options = ChildOptions(path: path)
     options.openFiles = 64
     // Large photos and new folders take long, and the broker itself takes precedence.
@@ -27,23 +36,28 @@ package final class MediaClient: Sendable {
     options.isFirstToEnd = true
     // Each decoding thread's malloc arena would keep memory for good.
     options.environment["MALLOC_ARENA_MAX"] = "2"
-    supervisor = Supervisor(options, policy: .ofFileReaders) { connection in
+    return Supervisor(options, policy: .ofFileReaders) { connection in
       guard let answer = try Exchange.ask(connection, "ping", sequence: 0) else { throw AnswerError("greeting") }
       guard answer.status == .ok, answer.fields.isEmpty else { throw AnswerError("greeting") }
     }
   }
 
-  deinit { supervisor.stop() }
+  deinit { stop() }
 
   /// The reason why the worker cannot be asked, with the packages to install; nil if it can. For
   /// the owner's status page.
-  package var absence: MediaError? { Glibc.access(path, X_OK) == 0 ? nil : .missing(cause: errno) }
+  package var absence: MediaError? {
+    programs.allSatisfy { Glibc.access($0, X_OK) == 0 } ? nil : .missing(cause: errno)
+  }
 
-  /// The state of the worker's process.
-  package var status: Supervisor.Status { supervisor.status }
+  /// The state of the process that reads pictures.
+  package var status: Supervisor.Status { pictures.status }
 
   /// Ends the worker for good.
-  package func stop() { supervisor.stop() }
+  package func stop() {
+    pictures.stop()
+    videos.stop()
+  }
 
   /// Reads a file's facts.
   ///
@@ -150,8 +164,9 @@ package final class MediaClient: Sendable {
     let output = try Self.output("preview")
     var descriptors = try Self.duplicate(input)
     descriptors.append(contentsOf: try Self.duplicate(output))
-    let outcome = try call(
-      "preview \(request.pixels) \(request.seconds)", descriptors, limits.previewDeadline, isWanted
+    if let absence { throw absence }
+    let outcome = try ask(
+      videos, "preview \(request.pixels) \(request.seconds)", descriptors, limits.previewDeadline, isWanted
     ) {
       (answer) throws(AnswerError) in try PreviewOutcome(answer, request)
     }
@@ -178,6 +193,20 @@ package final class MediaClient: Sendable {
     _ read: (AnswerReader) throws(AnswerError) -> R
   ) throws(MediaError) -> R {
     if let absence { throw absence }
+    let end = MonotonicTime.after(deadline)
+    let told = try ask(pictures, request, descriptors, deadline, isWanted) { (answer) throws(AnswerError) -> R? in
+      guard answer.status == .video else { return try read(answer) }
+      guard answer.fields.isEmpty else { throw AnswerError("fields") }
+      return nil
+    }
+    if let told { return told }
+    return try ask(videos, request, descriptors, end.remaining, isWanted, read)
+  }
+
+  private func ask<R>(
+    _ supervisor: Supervisor, _ request: String, _ descriptors: borrowing OwnedDescriptors, _ deadline: Duration,
+    _ isWanted: () -> Bool, _ read: (AnswerReader) throws(AnswerError) -> R
+  ) throws(MediaError) -> R {
     let number = sequence.add(1, ordering: .relaxed).newValue
     var isSent = false
     do {

@@ -1,65 +1,17 @@
 // photobroker-media: reads hostile photos in a locked process. See README.md.
 
-#include <exiv2/exiv2.hpp>
-#include <iconv.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "Run.hpp"
+#include "Videos.hpp"
 
-extern "C" {
-#include <libavutil/log.h>
-}
+namespace media {
 
-#include <cstdio>
-#include <cstring>
+void startVideos() {}
 
-#include "Attempts.hpp"
-#include "Lockdown.hpp"
-#include "Pixels.hpp"
-#include "Serve.hpp"
+void readSequenceDate(const Input&, Facts&) { throw NeedsVideoProgram(); }
+void readVideoFacts(Input&, Facts&) { throw NeedsVideoProgram(); }
+bool posterFrame(const Input&, Frame&, Problem&) { throw NeedsVideoProgram(); }
+bool makePreview(const Input&, const PreviewRequest&, int, Preview&, Problem&) { throw NeedsVideoProgram(); }
 
-namespace {
+}  // namespace media
 
-void discard(int, const char*) {}
-
-/// Opens all files and loads all code, which is impossible afterwards.
-bool start(const char* program) {
-  if (!media::startPixels(program)) return false;
-  Exiv2::LogMsg::setLevel(Exiv2::LogMsg::mute);
-  Exiv2::LogMsg::setHandler(discard);
-  Exiv2::XmpParser::initialize();
-  Exiv2::enableBMFF(true);
-  av_log_set_level(AV_LOG_QUIET);
-  // glibc loads a conversion on first use and keeps it while one is open, so these stay open.
-  for (const char* charset : {"ISO-8859-1", "UCS-2LE", "UCS-2BE", "UTF-16LE", "UTF-16BE", "SHIFT_JIS"}) {
-    (void)iconv_open("UTF-8", charset);
-  }
-  return true;
-}
-
-}  // namespace
-
-int main(int count, char** arguments) {
-  if (count == 2 && std::strcmp(arguments[1], "--list-attempts") == 0) {
-    media::listAttempts();
-    return 0;
-  }
-  bool isAttempt = count == 3 && std::strcmp(arguments[1], "--attempt") == 0;
-  if (count != 1 && !isAttempt) {
-    std::fputs("photobroker-media is started by photobrokerd, with its socket as descriptor 3.\n"
-               "  --list-attempts   names of forbidden actions\n"
-               "  --attempt NAME    lock down, try one, say what came of it (status 1: it worked)\n", stderr);
-    return 64;
-  }
-  // Closes all other inherited descriptors.
-  syscall(SYS_close_range, isAttempt ? 3u : 4u, ~0u, 0u);
-  if (!start(arguments[0])) {
-    std::fputs("photobroker-media: libvips did not start; is it installed whole?\n", stderr);
-    return 69;
-  }
-  media::lockDown();
-  if (isAttempt) return media::attempt(arguments[2]);
-  media::serve();
-  // Destructors of libraries might open files, which would end the process; the kernel frees all
-  // memory.
-  _exit(0);
-}
+int main(int count, char** arguments) { return media::run(count, arguments); }

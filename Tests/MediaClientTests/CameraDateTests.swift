@@ -5,7 +5,7 @@ import Testing
 /// Dates that stand only in a camera's own entries, or in texts.
 @Suite(.enabled(if: MediaWorker.isBuilt, MediaWorker.noWorker))
 struct CameraDateTests {
-  let client = MediaClient(worker: MediaWorker.path)
+  let client = MediaClient(programs: MediaWorker.folder)
 
   private func big(_ value: Int, _ bytes: Int = 4) -> [UInt8] {
     (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

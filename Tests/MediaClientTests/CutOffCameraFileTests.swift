@@ -5,7 +5,7 @@ import Testing
 /// Truncated files of cameras' own formats, made here with the sizes that their headers state.
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct CutOffCameraFileTests {
-  let client = MediaClient(worker: MediaWorker.path)
+  let client = MediaClient(programs: MediaWorker.folder)
 
   private func isCut(_ data: Data) throws -> Bool {
     try client.facts(of: MediaWorker.sealed(data)).problems.contains(.truncated)

@@ -5,7 +5,7 @@ import Testing
 /// Truncated files, as after an interrupted copy or a removed card.
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct CutOffFileTests {
-  let client = MediaClient(worker: MediaWorker.path)
+  let client = MediaClient(programs: MediaWorker.folder)
 
   private func problems(_ data: Data) throws -> Set<MediaProblem> {
     Set(try client.facts(of: MediaWorker.sealed(data)).problems)

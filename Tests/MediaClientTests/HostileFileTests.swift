@@ -6,7 +6,7 @@ import UnixSocket
 
 @Suite(.enabled(if: MediaWorker.isBuilt, MediaWorker.noWorker))
 struct HostileFileTests {
-  let client = MediaClient(worker: MediaWorker.path)
+  let client = MediaClient(programs: MediaWorker.folder)
 
   /// Returns a PNG whose header claims this size, with one row of pixels.
   private func png(_ width: UInt32, _ height: UInt32) -> Data {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaClient
+import PhotoModel
 import Supervisor
 import Synchronization
 import Testing
@@ -10,7 +11,7 @@ import UnixSocket
 struct HostileWorkerTests {
   private func code(of answer: String, limits: MediaAllowance = MediaAllowance()) throws -> MediaError.Code? {
     let fake = try FakeWorker(answer)
-    let client = MediaClient(worker: fake.path, limits: limits)
+    let client = MediaClient(programs: fake.folder, limits: limits)
     let file = try MediaWorker.sealed(Data("x".utf8))
     do {
       _ = try client.facts(of: file)
@@ -28,7 +29,8 @@ struct HostileWorkerTests {
     #"say("ok 12345\n")"#,
     #"say("refused " + words[1] + "\n")"#, #"say(head.strip())"#, #"say(b"\xff\xfe\0")"#, #"say("")"#,
     #"say(head + "problem ../x\n")"#, #"say(head + "motion 1 9223372036854775807\n")"#,
-    #"say(head + "type Image/JPEG\n")"#,
+    #"say(head + "type Image/JPEG\n")"#, #"say("video " + words[1] + "\n")"#,
+    #"say(head if hasVideos else "video " + words[1] + "\nkind video\n")"#,
     "os._exit(3)", "os.kill(os.getpid(), 11)", "channel.close(); os._exit(0)",
     #"socket.send_fds(channel, [head.encode() + b"\0"], [0])"#,
   ])
@@ -43,7 +45,7 @@ struct HostileWorkerTests {
   ])
   func `requests for bytes beyond a file are refused`(answer: String) throws {
     let fake = try FakeWorker("say(head + \"\(answer)\\n\")")
-    let client = MediaClient(worker: fake.path)
+    let client = MediaClient(programs: fake.folder)
     let file = try MediaWorker.sealed(Data("x".utf8))
     #expect { try client.facts(ofParts: file, byteCount: 100, parts: [0..<10]) } throws: {
       ($0 as? MediaError)?.code == .poison
@@ -52,13 +54,38 @@ struct HostileWorkerTests {
 
   @Test func `requests for bytes of a file are answered`() throws {
     let fake = try FakeWorker(#"say(head + "need 90 10\n" if words[2] == "0-10" else "")"#)
-    let client = MediaClient(worker: fake.path)
+    let client = MediaClient(programs: fake.folder)
     let file = try MediaWorker.sealed(Data("x".utf8))
     #expect(try client.facts(ofParts: file, byteCount: 100, parts: [0..<10]) == .needs(90..<100))
   }
 
   @Test func `a correct answer of the fake is accepted`() throws {
     #expect(try code(of: #"say(head + "kind image\nmake A\nkeyword x\nkeyword y\n")"#) == nil)
+  }
+
+  @Test func `the second worker reads a file that the first one sends there`() throws {
+    let fake = try FakeWorker(
+      #"say(head + "kind video\n" + "make %d\n" % len(fds) if hasVideos else "video " + words[1] + "\n")"#)
+    let client = MediaClient(programs: fake.folder)
+    let file = try MediaWorker.sealed(Data("x".utf8))
+    let facts = try client.facts(of: file, sidecar: MediaWorker.sealed(Data("y".utf8)))
+    #expect(facts.mediaType == .video && facts.make == "2")
+  }
+
+  @Test func `both workers together have the time of one`() throws {
+    var limits = MediaAllowance()
+    limits.factsDeadline = .seconds(2)
+    let fake = try FakeWorker(
+      """
+      if hasVideos: time.sleep(60)
+      time.sleep(1)
+      say("video " + words[1] + "\\n")
+      """)
+    let client = MediaClient(programs: fake.folder, limits: limits)
+    let file = try MediaWorker.sealed(Data("x".utf8))
+    let start = ContinuousClock.now
+    #expect { try client.facts(of: file) } throws: { ($0 as? MediaError)?.isLate == true }
+    #expect(ContinuousClock.now - start < .seconds(2.9))
   }
 
   @Test func `a silent worker is killed at the deadline, and the next one answers`() throws {
@@ -71,7 +98,7 @@ struct HostileWorkerTests {
           time.sleep(60)
       say(head)
       """)
-    let client = MediaClient(worker: fake.path, limits: limits)
+    let client = MediaClient(programs: fake.folder, limits: limits)
     let file = try MediaWorker.sealed(Data("x".utf8))
     let start = ContinuousClock.now
     #expect(throws: MediaError.self) { _ = try client.facts(of: file) }
@@ -86,7 +113,7 @@ struct HostileWorkerTests {
       time.sleep(0.05)
       os._exit(0)
       """)
-    let client = MediaClient(worker: fake.path)
+    let client = MediaClient(programs: fake.folder)
     let file = try MediaWorker.sealed(Data("x".utf8))
     for _ in 0..<5 { _ = try client.facts(of: file) }
   }
@@ -103,7 +130,7 @@ struct HostileWorkerTests {
       os.write(fds[1], data)
       say(head + "thumbnail 1 1 %d\\n" % len(data))
       """)
-    let client = MediaClient(worker: fake.path)
+    let client = MediaClient(programs: fake.folder)
     #expect(try MediaWorker.refusal(client, Data("x".utf8))?.code == .poison)
   }
 
@@ -116,14 +143,14 @@ struct HostileWorkerTests {
       if words[4] == "2": held = mmap.mmap(fds[1], len(data))
       say(head + "thumbnail 1 1 %d\\n" % len(data))
       """)
-    let client = MediaClient(worker: fake.path)
+    let client = MediaClient(programs: fake.folder)
     #expect(try MediaWorker.refusal(client, Data("x".utf8), .init(width: 1, height: 1)) == nil)
     // A writable mapping keeps the file from being sealed.
     #expect(try MediaWorker.refusal(client, Data("x".utf8), .init(width: 2, height: 1))?.code == .poison)
   }
 
   @Test func `a missing worker is named with its package`() throws {
-    let client = MediaClient(worker: "/nonexistent/canary/photobroker-media")
+    let client = MediaClient(programs: "/nonexistent/canary")
     let error = try #require(try MediaWorker.refusal(client, Data("x".utf8)))
     #expect(error.code == .unavailable)
     #expect(error.message.contains("libvips-dev") && error.message.contains("photobroker-media"))
@@ -161,7 +188,7 @@ struct HostileWorkerTests {
       """)
     var limits = MediaAllowance()
     limits.patience = .milliseconds(50)
-    let client = MediaClient(worker: worker.path, limits: limits)
+    let client = MediaClient(programs: worker.folder, limits: limits)
     let isWanted = Flag()
     async let first = picture(1_000, of: client) { isWanted.isSet }
     while client.status == .idle { try await Task.sleep(for: .milliseconds(5)) }
@@ -175,7 +202,7 @@ struct HostileWorkerTests {
 
   @Test(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
   func `kill -9 during a request costs only that request`() async throws {
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     let photo = try MediaWorker.photo("heic/IMG_2682.heic")
     _ = try client.facts(of: MediaWorker.sealed(photo))
     guard case .running(let pid) = client.status else { throw MediaError.Code.unavailable.asIssue }

@@ -6,7 +6,7 @@ import UnixSocket
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct ManifestTests {
   @Test func `every photo's facts equal exiftool's, except explained differences`() throws {
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     var unexplained: [String] = []
     var unused = Set(KnownDifferences.all.keys)
     for row in try ManifestRow.all() {

@@ -10,20 +10,22 @@ enum MediaWorker {
   static let isCI = ProcessInfo.processInfo.environment["CI"] == "true"
 
   /// SwiftPM builds programs beside the test program.
-  static let path: String = {
+  static let folder: String = {
     let here = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(fileURLWithPath: here).deletingLastPathComponent().appendingPathComponent("photobroker-media").path
+    return URL(fileURLWithPath: here).deletingLastPathComponent().path
   }()
+
+  static let programs = ["photobroker-media", "photobroker-video"]
 
   static let photos = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("shared/photos")
 
-  static let isBuilt = isCI || FileManager.default.isExecutableFile(atPath: path)
+  static let isBuilt = isCI || programs.allSatisfy { FileManager.default.isExecutableFile(atPath: "\(folder)/\($0)") }
   static let hasPhotos =
     isBuilt && (isCI || FileManager.default.fileExists(atPath: photos.appendingPathComponent("manifest.tsv").path))
 
-  static let noWorker: Comment = "photobroker-media is not built: install the packages of scripts/debian-packages"
+  static let noWorker: Comment = "the media workers are not built: install the packages of scripts/debian-packages"
   static let noPhotos: Comment = "../shared/photos with its manifest.tsv is not there, or the worker is not built"
 
   /// Returns a memory file with these bytes, sealed like the broker's copies.

@@ -6,7 +6,7 @@ import Testing
 /// Films in containers of older cameras: five red pictures of 32 by 16 pixels, written by
 /// libavformat.
 struct OlderFilmTests {
-  private let client = MediaClient(worker: MediaWorker.path)
+  private let client = MediaClient(programs: MediaWorker.folder)
 
   private static let programStream =
     Data(

@@ -5,7 +5,7 @@ import UnixSocket
 
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct OrientationTests {
-  let client = MediaClient(worker: MediaWorker.path)
+  let client = MediaClient(programs: MediaWorker.folder)
 
   private func size(_ name: String, box: Int = 320) throws -> [Int] {
     let thumbnail = try client.thumbnail(

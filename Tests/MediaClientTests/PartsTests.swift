@@ -8,7 +8,7 @@ import UnixSocket
 /// Remote files, of which the worker gets the parts that it requests.
 @Suite(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
 struct PartsTests {
-  let client = MediaClient(worker: MediaWorker.path)
+  let client = MediaClient(programs: MediaWorker.folder)
 
   /// The result of a file read part by part.
   private struct Seen {

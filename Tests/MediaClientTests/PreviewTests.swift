@@ -14,7 +14,7 @@ struct PreviewTests {
   }
 
   @Test func `every video has an upright, small preview of full length`() throws {
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     var made = 0
     for row in try ManifestRow.all() where row["class"] == "video" {
       let file = try MediaWorker.sealed(MediaWorker.photo(row.file))
@@ -36,7 +36,7 @@ struct PreviewTests {
   }
 
   @Test func `a preview contains no metadata of its video`() throws {
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     for name in ["live/IMG_7943_HEVC.MOV", "video/dolbyVision-hdr.MOV", "video/small.webm", "video/P1000244.MOV"] {
       let bytes = try Self.bytes(of: client.preview(of: MediaWorker.sealed(MediaWorker.photo(name))))
       // At least five letters each: a coded picture contains a shorter word by chance in some runs.
@@ -47,7 +47,7 @@ struct PreviewTests {
   }
 
   @Test func `exactly the requested length is made, and the same each time`() throws {
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     let file = try MediaWorker.sealed(MediaWorker.photo("video/small.webm"))
     let request = PreviewRequest(pixels: 120, seconds: 1)
     let first = try client.preview(of: file, request)
@@ -56,7 +56,7 @@ struct PreviewTests {
   }
 
   @Test func `a file that is not a video has no preview, and the worker continues`() throws {
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     for name in ["png", "heic"].compactMap({ kind in
       try? ManifestRow.all().first { $0.file.hasPrefix(kind + "/") }?.file
     }) {

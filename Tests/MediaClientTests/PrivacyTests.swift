@@ -12,7 +12,7 @@ struct PrivacyTests {
   ]
 
   @Test func `no thumbnail of any photo contains metadata`() throws {
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     var made = 0
     for row in try ManifestRow.all() where row["class"] != "sidecar" {
       let file = try MediaWorker.sealed(MediaWorker.photo(row.file))
@@ -45,7 +45,7 @@ struct PrivacyTests {
     var photo = try MediaWorker.photo("gps/mongolia.jpeg")
     let latitude = try #require(photo.range(of: Data("Exif\0\0".utf8)))
     photo.replaceSubrange(latitude.upperBound + 60..<latitude.upperBound + 68, with: planted)
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     let bytes = try MediaWorker.bytes(
       of: client.thumbnail(of: MediaWorker.sealed(photo), .init(width: 300, height: 300)))
     #expect(bytes.range(of: Data(planted)) == nil)
@@ -53,7 +53,7 @@ struct PrivacyTests {
   }
 
   @Test func `errors repeat nothing from a photo`() throws {
-    let client = MediaClient(worker: MediaWorker.path)
+    let client = MediaClient(programs: MediaWorker.folder)
     var photo = try MediaWorker.photo("damaged/truncated2.jpg")
     photo.append(Data("canary-7f3a".utf8))
     let error = try #require(try MediaWorker.refusal(client, photo))

@@ -6,7 +6,7 @@ import UnixSocket
 /// Photos and videos by their first bytes, whatever decoders make of the rest.
 @Suite(.enabled(if: MediaWorker.isBuilt, MediaWorker.noWorker))
 struct SignatureTests {
-  let client = MediaClient(worker: MediaWorker.path)
+  let client = MediaClient(programs: MediaWorker.folder)
 
   private static func brand(_ major: String, _ others: String = "") -> String {
     "\0\0\0\(others.isEmpty ? "\u{10}" : "\u{14}")ftyp\(major)\0\0\0\0\(others)"

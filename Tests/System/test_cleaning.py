@@ -36,7 +36,7 @@ UNCLEANABLE = {
 
 
 class MediaWorker:
-    """photobroker-media, which reads with other libraries and tells a digest of the coded picture."""
+    """photobroker-video, which reads with other libraries and tells a digest of the coded picture."""
 
     def __init__(self, program):
         ours, theirs = socket.socketpair()
@@ -187,9 +187,9 @@ def is_told(key):
 
 def test_R150_picture_date_and_orientation_stay_and_another_reader_finds_no_place(files, house):
     if not house.has_media:
-        pytest.skip("photobroker-media is not built")
+        pytest.skip("the media workers are not built")
     folder, refused = files.cleaned("location")
-    worker = MediaWorker(house.programs / "photobroker-media")
+    worker = MediaWorker(house.programs / "photobroker-video")
     compared = collections.Counter()
     for name, path in files.names.items():
         if name in refused:

@@ -16,6 +16,8 @@ FOLDERS = [
 CORE = ["sqlite3.pc", "openssl.pc", "libcrypto.pc", "libssl.pc"]
 OPTIONAL = {
     "photobroker-media",
+    "photobroker-video",
+    "MediaWorker",
     "CGLib",
     "photobroker-web",
     "WebPage",

@@ -10,7 +10,7 @@ import PluginKit
 /// each library.
 final class ProcessFactory: RuntimeFactory {
   private let plugins: PluginCatalogue
-  private let mediaProgram: String
+  private let programDirectory: String
   private let cleanerProgram: String
   private let limits: PluginAllowance
   let defaultCloudMapping: String
@@ -22,7 +22,7 @@ final class ProcessFactory: RuntimeFactory {
     credentials = CredentialFiles(stateDirectory: configuration.stateDirectory)
     limits = configuration.pluginLimits
     cleanerProgram = configuration.programDirectory + "/photobroker-clean"
-    mediaProgram = configuration.programDirectory + "/photobroker-media"
+    programDirectory = configuration.programDirectory
   }
 
   func storage(for library: LibraryRecord, secrets: [String: String]?) throws(StorageFailure) -> any LibraryStorage {
@@ -60,8 +60,8 @@ final class ProcessFactory: RuntimeFactory {
   }
 
   func media(for library: LibraryRecord) -> any LibraryMedia {
-    let program = mediaProgram
-    let media = WorkerMedia { MediaClient(worker: program) }
+    let folder = programDirectory
+    let media = WorkerMedia { MediaClient(programs: folder) }
     return media.unavailable.map { NoMedia($0) } ?? media
   }
 

@@ -22,6 +22,7 @@ PROGRAMS = [
     "photobroker-clean",
     "photobroker-plugin-host",
     "photobroker-media",
+    "photobroker-video",
     "photobroker-web",
     "photobroker-run",
     "photobroker-mcp",
@@ -53,7 +54,7 @@ class House:
             folder.chmod(0o755)
         self.programs = self.folder / "bin"
         self.programs.mkdir()
-        self.has_media = (bin / "photobroker-media").exists()
+        self.has_media = all((bin / name).exists() for name in ("photobroker-media", "photobroker-video"))
         for name in PROGRAMS:
             if (bin / name).exists():
                 self.put(bin / name, self.programs)

@@ -79,7 +79,7 @@ void Answer::problem(Problem problem) {
 }
 
 std::string Answer::message() const {
-  static constexpr const char* names[] = {"ok ", "refused ", "bad "};
+  static constexpr const char* names[] = {"ok ", "refused ", "bad ", "video "};
   std::string out = names[static_cast<size_t>(status_)] + std::to_string(sequence_) + "\n";
   if (last_) out += "last\n";
   out += lines_;

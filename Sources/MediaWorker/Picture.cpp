@@ -1,14 +1,9 @@
 #include "Picture.hpp"
 
-extern "C" {
-#include <libavutil/mem.h>
-#include <libavutil/murmur3.h>
-}
-
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <memory>
+
+#include "Murmur3.hpp"
 
 namespace media {
 
@@ -87,36 +82,10 @@ Ranges mediaBoxes(Input& input) {
   return found;
 }
 
-/// MurmurHash3 of 128 bits: SHA-256 of GLib or libavutil takes over 20 times as long. A collision
-/// would only let an owner's picture pass for a picture that the owner made to collide with it.
-class Digest {
- public:
-  Digest() : state_(av_murmur3_alloc()) {
-    if (state_) av_murmur3_init(state_.get());
-  }
-  void add(const void* bytes, size_t count) {
-    if (state_) av_murmur3_update(state_.get(), static_cast<const uint8_t*>(bytes), count);
-  }
-  std::string text() {
-    if (!state_) return {};
-    std::array<uint8_t, 16> sum{};
-    av_murmur3_final(state_.get(), sum.data());
-    std::string text;
-    for (uint8_t byte : sum) {
-      text += "0123456789abcdef"[byte >> 4];
-      text += "0123456789abcdef"[byte & 15];
-    }
-    return text;
-  }
-
- private:
-  struct Free {
-    void operator()(AVMurMur3* state) const { av_free(state); }
-  };
-  std::unique_ptr<AVMurMur3, Free> state_;
-};
-
 /// - `isEnds`: whether the ends of the data stand for all of it.
+///
+/// SHA-256 takes over 20 times as long. A collision would only let an owner's picture pass for a
+/// picture that the owner made to collide with it.
 std::string digest(Input& input, const Ranges& ranges, bool isEnds) {
   uint64_t total = 0;
   for (auto [offset, length] : ranges) {
@@ -125,7 +94,7 @@ std::string digest(Input& input, const Ranges& ranges, bool isEnds) {
   }
   // The parts of a picture do not overlap.
   if (total == 0 || total > input.size()) return {};
-  Digest digest;
+  Murmur3 digest;
   digest.add(isEnds ? "ends" : "all", 4);
   digest.add(&total, sizeof total);
   std::array<char, 1 << 16> buffer;

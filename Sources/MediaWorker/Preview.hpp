@@ -1,7 +1,6 @@
 #pragma once
 
-#include "Input.hpp"
-#include "Protocol.hpp"
+#include <cstdint>
 
 namespace media {
 
@@ -17,9 +16,5 @@ struct Preview {
   uint32_t milliseconds = 0;
   uint64_t bytes = 0;
 };
-
-/// Writes the preview to `output`, upright and without any metadata. A slowly decoded video gives a
-/// shorter one.
-bool makePreview(const Input& input, const PreviewRequest& request, int output, Preview& preview, Problem& problem);
 
 }  // namespace media

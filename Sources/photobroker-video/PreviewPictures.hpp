@@ -2,6 +2,7 @@
 
 #include "Decoding.hpp"
 #include "Preview.hpp"
+#include "Protocol.hpp"
 #include "WebM.hpp"
 
 namespace media {

@@ -5,13 +5,13 @@
 #include "Boxes.hpp"
 #include "CameraClock.hpp"
 #include "Caption.hpp"
-#include "Facts.hpp"
 #include "FilmBoxes.hpp"
 #include "Metadata.hpp"
 #include "Movie.hpp"
 #include "OlderFilmDate.hpp"
 #include "Picture.hpp"
 #include "Truncation.hpp"
+#include "Videos.hpp"
 
 namespace media {
 

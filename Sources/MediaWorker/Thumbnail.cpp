@@ -3,6 +3,7 @@
 #include "Boxes.hpp"
 #include "Metadata.hpp"
 #include "Sniff.hpp"
+#include "Videos.hpp"
 
 namespace media {
 

@@ -2,7 +2,7 @@
 
 #include "Decoding.hpp"
 #include "Orientation.hpp"
-#include "Thumbnail.hpp"
+#include "Videos.hpp"
 
 namespace media {
 

@@ -24,7 +24,8 @@
 // maximumPreviewSeconds, as WebM with at most PIXELS at the longest edge.
 //
 // Answer, at most maximumAnswerBytes, lines ended by a line feed:
-//   ok|refused|bad SEQUENCE      `refused`: no thumbnail, for the `problem` that follows; `bad`: not a request
+//   ok|refused|bad|video SEQUENCE  `refused`: no thumbnail, for the `problem` that follows; `bad`: not a request;
+//                                `video`, alone: only photobroker-video can tell, with the same request
 //   last                         the worker ends after this answer
 // then the known facts; for signature, kind, type and container only. `keyword` and `problem` may repeat:
 //   kind image|video|sidecar|unknown
@@ -84,7 +85,7 @@ constexpr size_t maximumKeywords = 32;
 enum class Operation { ping, facts, signature, thumbnail, preview };
 enum class Encoding { jpeg, webp };
 enum class ContentMode { fit, fill };
-enum class Status { ok, refused, bad };
+enum class Status { ok, refused, bad, video };
 enum class Kind { unknown, image, video, sidecar };
 enum class DateSource { original, digitized, xmp, iptc, text, gps, container };
 enum class OffsetSource { tag, gps, utc };

@@ -1,11 +1,10 @@
-#include "Preview.hpp"
-
 #include <cmath>
 #include <ctime>
 
 #include "PreviewPictures.hpp"
 #include "PreviewSound.hpp"
 #include "Sniff.hpp"
+#include "Videos.hpp"
 
 namespace media {
 

@@ -12,6 +12,7 @@
 #include "Lockdown.hpp"
 #include "Preview.hpp"
 #include "Thumbnail.hpp"
+#include "Videos.hpp"
 
 namespace media {
 
@@ -86,6 +87,9 @@ void serve() {
       else if (request.operation == Operation::signature) answerSignature(request, answer);
       else if (request.operation == Operation::thumbnail) answerThumbnail(request, answer);
       else if (request.operation == Operation::preview) answerPreview(request, answer);
+    } catch (const NeedsVideoProgram&) {
+      answer = Answer(request.sequence);
+      answer.setStatus(Status::video);
     } catch (const std::bad_alloc&) {
       answer = Answer(request.sequence);
       refuse(answer, Problem::tooLarge);

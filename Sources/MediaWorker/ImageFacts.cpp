@@ -8,6 +8,7 @@
 #include "Picture.hpp"
 #include "Pixels.hpp"
 #include "Truncation.hpp"
+#include "Videos.hpp"
 
 namespace media {
 

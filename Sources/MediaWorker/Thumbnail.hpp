@@ -9,8 +9,4 @@ namespace media {
 /// poster frame.
 bool thumbnailOf(Input& input, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem);
 
-/// Decodes a frame at a tenth of the video, at most one second in: the very first frame is often
-/// black.
-bool posterFrame(const Input& input, Frame& frame, Problem& problem);
-
 }  // namespace media

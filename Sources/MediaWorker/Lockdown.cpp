@@ -27,7 +27,7 @@ struct Ruleset {
 };
 
 [[noreturn]] void fail(const char* step) {
-  std::fprintf(stderr, "photobroker-media: cannot lock down: %s failed; no file was read\n", step);
+  std::fprintf(stderr, "media worker: cannot lock down: %s failed; no file was read\n", step);
   _exit(70);
 }
 

@@ -1,6 +1,7 @@
 #include "Facts.hpp"
 
 #include "NeededParts.hpp"
+#include "Videos.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -47,9 +47,6 @@ struct Facts {
 Facts readFacts(Input& input, Input* sidecar);
 
 void readImageFacts(Input& input, Facts& facts);
-/// Reads the date that an image sequence's film states.
-void readSequenceDate(const Input& input, Facts& facts);
-void readVideoFacts(Input& input, Facts& facts);
 /// Reads an XMP document by itself: a video's sidecar, or a sidecar as the input.
 void readSidecarFacts(Input& sidecar, Facts& facts);
 
