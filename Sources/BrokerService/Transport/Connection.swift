@@ -452,6 +452,8 @@ final class Connection {
   /// Replaces queued replies that may no longer leave by refusals. Nil: one had left in part, and
   /// the connection was closed.
   func withdraw(where isWithdrawn: (Permit) -> Bool) -> Int? {
+    // The refusal is written only if a reply waits: an app with 1,000 connections has few such ones.
+    guard !outbox.isEmpty else { return 0 }
     var refusal = JSONWriter()
     InterfaceErrors.write(.accessEnded, to: &refusal)
     guard let count = outbox.withdraw(where: isWithdrawn, refusal: refusal.bytes) else {
