@@ -88,3 +88,10 @@ func run(
   let words = (broker.map { ["--socket", $0.path] } ?? []) + line
   return (CommandLineTool.run(words, environment: environment, console: console), console)
 }
+
+/// Runs a command line of these words against a scripted broker.
+func runWords(
+  _ words: [String], broker: ScriptedBroker, console: RecordedConsole = RecordedConsole()
+) -> (status: Int32, console: RecordedConsole) {
+  (CommandLineTool.run(["--socket", broker.path] + words, environment: [:], console: console), console)
+}
