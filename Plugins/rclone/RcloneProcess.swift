@@ -96,11 +96,12 @@ final class RcloneProcess {
       "--buffer-size", "1M", "--use-mmap", "--ask-password=false",
     ]
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + step.words).map { strdup($0) } + [nil]
-    // A plugin's process may not set file times. Links could lead a listing in circles.
+    // A plugin's process may not set file times. Links could lead a listing in circles. The table of character
+    // widths for rclone's terminal views takes two fifths of its start.
     let variables =
       [
         "PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8", "RCLONE_LOCAL_NO_SET_MODTIME=true",
-        "RCLONE_SFTP_SKIP_LINKS=true",
+        "RCLONE_SFTP_SKIP_LINKS=true", "TCELL_MINIMIZE=1",
       ] + config.variables + step.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
