@@ -160,13 +160,13 @@ def playwright(house):
 
 @pytest.fixture(scope="session")
 def browser(house, playwright):
-    with pages.start_browser(playwright, house) as browser:
+    with pages.start_browser(playwright, house, is_frugal=True) as browser:
         yield browser
 
 
 @pytest.fixture
 def owners_browser(scene, playwright):
-    with pages.start_browser(playwright, scene.house, scene.owner.uid) as browser:
+    with pages.start_browser(playwright, scene.house, scene.owner.uid, is_frugal=True) as browser:
         yield browser
 
 

@@ -106,7 +106,9 @@ def test_the_file_opened_by_the_desktop_leads_to_the_page(scene, owners_page):
 
 
 def test_the_page_works_through_a_tunnel_at_another_port(scene, page, tunnel):
-    host, code = page.address_and_code()
+    printed = scene.broker.photobroker(scene.owner.uid, "open", "--print").stdout.splitlines()
+    link = next(line for line in printed if line.startswith("http://127."))
+    host, code = link.removeprefix("http://").split("/#")
     local = tunnel(host)
     window = blank_window(page)
     window.goto(f"http://127.0.0.1:{local}/#{code}")

@@ -11,6 +11,7 @@ import unicodedata
 
 import pytest
 
+from house import page as pages
 from house.broker import Album
 from house.page_layout import is_wider_than_its_window
 from house.person import as_user, wait_for
@@ -151,6 +152,13 @@ class Holder:
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def browser(house, playwright):
+    """A browser that keeps the page apart from windows of other sites, as the page asks."""
+    with pages.start_browser(playwright, house) as browser:
+        yield browser
 
 
 @pytest.fixture

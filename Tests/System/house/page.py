@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from .person import as_user, children, wait_for
+from .person import ADMIN, Person, as_user, children, wait_for
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 
@@ -76,9 +76,13 @@ class Page:
             return None
 
     def link(self):
-        """A fresh link, as the command line prints it."""
-        printed = self.broker.photobroker(self.owner.uid, "open", "--print").stdout.splitlines()
-        return next(line for line in printed if line.startswith("http://127."))
+        """A fresh link, as `photobroker open --print` makes it."""
+        owner = Person(self.broker.house, self.owner.uid, self.broker.admin_socket)
+        try:
+            opened = owner.call(ADMIN + "OpenPage")
+        finally:
+            owner.end()
+        return f"http://{opened['address']}:{opened['port']}/#{opened['code']}"
 
     def address_and_code(self):
         """The address and port, as a browser names them, and a fresh code."""
@@ -127,18 +131,38 @@ def stop_clock(window):
 
 
 # Runs the browser as another user, with its data in a folder of that user. If an option is
-# repeated, its last value counts.
+# repeated, its last value counts, so these values are added to Playwright's.
 AS_SOMEBODY = """#!/bin/sh
+for word do
+  shift
+  case $word in
+    --blink-settings=*) word=$word{settings} ;;
+    --disable-features=*) word=$word{disabled} ;;
+  esac
+  set -- "$@" "$word"
+done
 cd / && HOME={home} TMPDIR={home} exec setpriv --reuid={uid} --regid={uid} --clear-groups --no-new-privs \\
   {chromium} "$@" --user-data-dir={home}/profile
 """
 
 
-def start_browser(playwright, house, uid=None, *arguments):
-    """Starts a browser, by default under a fresh uid, because it shows foreign content."""
+def start_browser(playwright, house, uid=None, *arguments, is_frugal=False):
+    """Starts a browser, by default under a fresh uid, because it shows foreign content.
+
+    A frugal one blurs nothing, because it draws without a graphics card, and ignores the page's policy for
+    windows that other sites open, which takes a second process for each window.
+    """
     uid = uid or house.fresh_uid()
     program = house.folder / f"browser-{uid}"
-    program.write_text(AS_SOMEBODY.format(uid=uid, chromium=CHROMIUM, home=house.make_folder(f"home-{uid}", uid)))
+    program.write_text(
+        AS_SOMEBODY.format(
+            uid=uid,
+            chromium=CHROMIUM,
+            home=house.make_folder(f"home-{uid}", uid),
+            settings=",prefersReducedTransparency=true" if is_frugal else "",
+            disabled=",CrossOriginOpenerPolicy" if is_frugal else "",
+        )
+    )
     program.chmod(0o755)
     browser = playwright.chromium.launch(
         executable_path=program,
