@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from house.person import wait_for
+from house.person import children, name_of, storage_processes, wait_for
 from house.pictures import day
 from house.remotes import EVERY_REMOTE, S3, RemoteScene, large, picture, start_server
 
@@ -23,10 +23,11 @@ def listeners():
 
 
 class CommandLines(threading.Thread):
-    """Records the visible command line of each rclone process, and its listening sockets."""
+    """Records the visible command line of each of the storages' processes, and its listening sockets."""
 
-    def __init__(self):
+    def __init__(self, broker):
         super().__init__(daemon=True)
+        self.broker = broker
         self.seen, self.sockets, self.listening, self.is_over = set(), 0, 0, threading.Event()
 
     def inspect(self, pid):
@@ -42,12 +43,8 @@ class CommandLines(threading.Thread):
 
     def run(self):
         while not self.is_over.wait(0.01):
-            for pid in filter(str.isdigit, os.listdir("/proc")):
-                try:
-                    with open(f"/proc/{pid}/cmdline", "rb") as file:
-                        line = file.read()
-                except OSError:
-                    continue
+            for pid in [child for host in storage_processes(self.broker) for child in children(host)]:
+                line = name_of(pid).encode()
                 if line.startswith(b"/usr/bin/rclone\0"):
                     self.seen.add(line)
                     try:
@@ -68,7 +65,7 @@ class CommandLines(threading.Thread):
 def test_no_command_line_names_a_file_and_no_process_accepts_connections(networked, remote):
     for name in ("2024/hidden-folder/picture-1.jpg", "picture-2.jpg"):
         remote.put(name, picture(int(name[-5])), day(int(name[-5])).timestamp())
-    with CommandLines() as lines:
+    with CommandLines(networked) as lines:
         far = RemoteScene(networked, remote, 1, expected=3)
         far.owner.set(far.library, far.app.name, "authorized")
         assert far.app.request() == "authorized"
