@@ -9,6 +9,7 @@ import time
 import pytest
 from photobroker import VarlinkError
 
+from house.client_functions import send_in_two_halves
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 from house.soak import WHOLE
@@ -270,31 +271,14 @@ def test_descriptors_of_a_refused_call_do_not_reach_the_next_call(scene):
             )
 
 
-def add_in_two_halves(agent, first, second, go):
-    reader, writer = os.pipe()
-    connection = agent.connection()
-    connection.send("io.photobroker.Library.AddAsset", {"filename": "late.jpg", "descriptor": 0}, descriptors=[reader])
-    os.close(reader)
-    os.write(writer, base64.b64decode(first))
-    while not os.path.exists(go):
-        time.sleep(0.01)
-    try:
-        os.write(writer, base64.b64decode(second))
-    except BrokenPipeError:
-        pass
-    os.close(writer)
-    try:
-        return {"added": connection.receive()[0]}
-    except Exception as refusal:
-        return {"refused": str(refusal)}
-
-
 def test_R132_nothing_is_added_after_an_acknowledged_revocation(scene):
     scene.allow(level="addOnly")
     picture, go = jpeg(day(90), b"too late"), scene.house.folder / f"go-{scene.app.uid}"
     half = len(picture) // 2
     scene.app.start(
-        add_in_two_halves,
+        send_in_two_halves,
+        method="AddAsset",
+        parameters={"filename": "late.jpg", "descriptor": 0},
         first=base64.b64encode(picture[:half]).decode(),
         second=base64.b64encode(picture[half:]).decode(),
         go=str(go),

@@ -1,6 +1,5 @@
 """Change requests that create assets, in albums and with metadata, all or nothing."""
 
-import base64
 import hashlib
 import json
 import os
@@ -11,6 +10,7 @@ import time
 import pytest
 
 from house.app import creation, encoded
+from house.client_functions import send_in_two_halves
 from house.person import Refused, storage_processes, wait_for
 from house.pictures import day, jpeg
 from house.scene import Scene
@@ -727,34 +727,6 @@ def test_the_command_line_creates_from_files_and_shows_the_caption(scene):
     assert list(json.loads(plain)) == ["creationDate", "files"]
 
 
-def create_in_two_halves(agent, first, second, go, whole):
-    reader, writer = os.pipe()
-    connection = agent.connection()
-    connection.send(
-        "io.photobroker.Library.PerformChanges",
-        {
-            "changes": [
-                {"kind": "createAsset", "filename": "soon.jpg", "contents": whole},
-                {"kind": "createAsset", "filename": "late.jpg", "descriptor": 0},
-            ]
-        },
-        descriptors=[reader],
-    )
-    os.close(reader)
-    os.write(writer, base64.b64decode(first))
-    while not os.path.exists(go):
-        time.sleep(0.01)
-    try:
-        os.write(writer, base64.b64decode(second))
-    except BrokenPipeError:
-        pass
-    os.close(writer)
-    try:
-        return {"made": connection.receive()[0]}
-    except Exception as refusal:
-        return {"refused": str(refusal)}
-
-
 @pytest.mark.parametrize("level", ["addOnly", "readWrite"])
 def test_R132_nothing_is_created_after_an_acknowledged_revocation(scene, level):
     scene.allow(level=level)
@@ -762,11 +734,17 @@ def test_R132_nothing_is_created_after_an_acknowledged_revocation(scene, level):
     picture, go = jpeg(day(90), b"too late"), scene.house.folder / f"go-creating-{scene.app.uid}"
     half = len(picture) // 2
     scene.app.start(
-        create_in_two_halves,
+        send_in_two_halves,
+        method="PerformChanges",
+        parameters={
+            "changes": [
+                {"kind": "createAsset", "filename": "soon.jpg", "contents": encoded(picture)},
+                {"kind": "createAsset", "filename": "late.jpg", "descriptor": 0},
+            ]
+        },
         first=encoded(picture[:half]),
         second=encoded(picture[half:]),
         go=str(go),
-        whole=encoded(picture),
     )
     time.sleep(0.5)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)

@@ -66,13 +66,8 @@ def test_listed_files_that_are_absent_are_named_to_the_owner_with_the_reason(fau
 
 @pytest.mark.parametrize("fault", ["crash", "exit"])
 def test_R98_a_read_that_breaks_gives_an_error_and_no_wrong_bytes(faulty, trigger, fault):
-    app = faulty.broker.app()
-    owner, name = faulty.add(fault, trigger, [app.uid])
-    owner.wait_for_library(name, 4)
-    app.introduce()
-    owner.set(name, app.name, "authorized")
-    assert app.request() == "authorized"
-    asset = app.fetch()[0]["localIdentifier"]
+    app, owner, name, found = app_with_full_access(faulty, fault, trigger)
+    asset = found[0]["localIdentifier"]
     trigger.touch()
     refused = app.refusal("ReadBytes", asset=asset, offset=0, length=524_288)
     assert refused.error == "PhotosError", refused

@@ -3,7 +3,6 @@
 import base64
 import os
 import struct
-import threading
 import time
 import zlib
 
@@ -12,30 +11,22 @@ from house.broker import BROKER, Album, Broker
 from house.memory_group import MemoryGroup
 from house.person import wait_for
 from house.pictures import day, jpeg
+from house.sampling import Sampling
 
 # All users' copies have 512 MiB, those of one user 384.
 TWO_HAVE_ROOM = 171 << 20
 ONE_OF_A_USERS_HAS_ROOM = 200 << 20
 
 
-class PeakMemory(threading.Thread):
+class PeakMemory(Sampling):
     """The most bytes of memory files that a group held at a time."""
 
     def __init__(self, group):
-        super().__init__(daemon=True)
-        self.group, self.bytes, self.is_over = group, 0, threading.Event()
+        super().__init__()
+        self.group, self.bytes = group, 0
 
-    def run(self):
-        while not self.is_over.wait(0.01):
-            self.bytes = max(self.bytes, self.group.shared())
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.is_over.set()
-        self.join()
+    def look(self):
+        self.bytes = max(self.bytes, self.group.shared())
 
 
 @pytest.fixture

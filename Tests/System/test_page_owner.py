@@ -324,11 +324,8 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
     )
 
 
-@pytest.mark.parametrize("way", ["Enter", "Enter twice", "Save"])
-def test_R127_a_resumed_offer_names_paused_access_first(scene, window, way):
-    scene.allow()
-    scene.owner.call("OfferLibrary", name=scene.library, remove=[scene.app.uid])
-    assert scene.app.is_refused()
+def open_offer(scene, window):
+    """Open the dialog once the page knows that the app's user has no offer."""
     window.get_by_role("link", name="Libraries").click()
     offered = window.get_by_role("button", name="Offer to others…")
     offered.wait_for()
@@ -336,7 +333,15 @@ def test_R127_a_resumed_offer_names_paused_access_first(scene, window, way):
         lambda: str(scene.app.uid) not in window.locator("main").inner_text(), "the page to know that it was withdrawn"
     )
     offered.click()
-    dialog = window.get_by_role("dialog")
+    return window.get_by_role("dialog")
+
+
+@pytest.mark.parametrize("way", ["Enter", "Enter twice", "Save"])
+def test_R127_a_resumed_offer_names_paused_access_first(scene, window, way):
+    scene.allow()
+    scene.owner.call("OfferLibrary", name=scene.library, remove=[scene.app.uid])
+    assert scene.app.is_refused()
+    dialog = open_offer(scene, window)
     number, save = dialog.get_by_label("User name or number"), dialog.get_by_role("button", name="Save")
     number.wait_for()
     # The clock stands still: on a slow machine the second press would count as deliberate.
@@ -375,14 +380,7 @@ def test_R127_a_resumed_offer_names_each_apps_regained_access(scene, window):
     scene.owner.set(scene.library, seeming.name, "authorized", level="addOnly")
     scene.owner.set(scene.library, later.name, "denied")
     scene.owner.call("OfferLibrary", name=scene.library, remove=[scene.app.uid])
-    window.get_by_role("link", name="Libraries").click()
-    offered = window.get_by_role("button", name="Offer to others…")
-    offered.wait_for()
-    wait_for(
-        lambda: str(scene.app.uid) not in window.locator("main").inner_text(), "the page to know that it was withdrawn"
-    )
-    offered.click()
-    dialog = window.get_by_role("dialog")
+    dialog = open_offer(scene, window)
     dialog.get_by_label("User name or number").fill(str(scene.app.uid))
     dialog.get_by_role("button", name="Add").click()
 
@@ -422,7 +420,7 @@ def test_R127_a_resumed_offer_names_each_apps_regained_access(scene, window):
         lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other},
         "the offer",
     )
-    offered.click()
+    window.get_by_role("button", name="Offer to others…").click()
     dialog.wait_for()
     scene.owner.call("RemoveLibrary", name=scene.library)
     dialog.wait_for(state="detached")

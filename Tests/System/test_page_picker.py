@@ -475,16 +475,18 @@ def test_R91_R92_items_picked_from_a_remote_arrive_with_progress(far, browser):
         page.end()
 
 
+def give_two_photos(picking):
+    """Answer a picker without the page."""
+    picking.picker.begin(PICKER + "Present", selectionLimit=0)
+    picker = wait_for(lambda: picking.owner.call("ListPickers")["pickers"], "the picker to be open")[0]
+    picked = [picking.owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)]
+    picking.owner.call("AnswerPicker", picker=picker["picker"], assets=picked)
+    picking.picker.hear()
+
+
 def test_R93_an_apps_page_shows_its_loadable_picked_items_under_any_decision(picking):
     owner, window = picking.owner, picking.window
-    picking.picker.begin(PICKER + "Present", selectionLimit=0)
-    picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
-    owner.call(
-        "AnswerPicker",
-        picker=picker["picker"],
-        assets=[owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)],
-    )
-    picking.picker.hear()
+    give_two_photos(picking)
     owner.set(picking.library, picking.picker.name, "denied")
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").get_by_text("Mailer").click()
@@ -501,14 +503,7 @@ def test_R93_an_apps_page_shows_its_loadable_picked_items_under_any_decision(pic
 
 def test_R93_list_and_page_show_picked_items_of_an_app_with_a_grant(picking):
     owner, window = picking.owner, picking.window
-    picking.picker.begin(PICKER + "Present", selectionLimit=0)
-    picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
-    owner.call(
-        "AnswerPicker",
-        picker=picker["picker"],
-        assets=[owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)],
-    )
-    picking.picker.hear()
+    give_two_photos(picking)
     window.get_by_role("link", name="Apps").click()
     only = window.locator("section.group").filter(has=window.get_by_role("heading", name="Picker only"))
     only.get_by_text("2 items").wait_for()

@@ -4,13 +4,13 @@ import base64
 import os
 import pathlib
 import subprocess
-import threading
 
 import pytest
 
 from house.person import children, name_of, storage_processes, wait_for
 from house.pictures import day
 from house.remotes import EVERY_REMOTE, S3, RemoteScene, large, picture, start_server
+from house.sampling import Sampling
 
 
 def listeners():
@@ -22,13 +22,13 @@ def listeners():
     return {f"socket:[{line[9]}]" for line in lines if line[3] == "0A"}
 
 
-class CommandLines(threading.Thread):
+class CommandLines(Sampling):
     """Records the visible command line of each of the storages' processes, and its listening sockets."""
 
     def __init__(self, broker):
-        super().__init__(daemon=True)
+        super().__init__()
         self.broker = broker
-        self.seen, self.sockets, self.listening, self.is_over = set(), 0, 0, threading.Event()
+        self.seen, self.sockets, self.listening = set(), 0, 0
 
     def inspect(self, pid):
         found = set()
@@ -41,24 +41,15 @@ class CommandLines(threading.Thread):
         self.sockets += len(found)
         self.listening += len(found & listeners())
 
-    def run(self):
-        while not self.is_over.wait(0.01):
-            for pid in [child for host in storage_processes(self.broker) for child in children(host)]:
-                line = name_of(pid).encode()
-                if line.startswith(b"/usr/bin/rclone\0"):
-                    self.seen.add(line)
-                    try:
-                        self.inspect(pid)
-                    except OSError:
-                        continue
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.is_over.set()
-        self.join()
+    def look(self):
+        for pid in [child for host in storage_processes(self.broker) for child in children(host)]:
+            line = name_of(pid).encode()
+            if line.startswith(b"/usr/bin/rclone\0"):
+                self.seen.add(line)
+                try:
+                    self.inspect(pid)
+                except OSError:
+                    continue
 
 
 @EVERY_REMOTE

@@ -1,7 +1,9 @@
 """Functions that run in a client's process, by `Person.run` and `Person.start`."""
 
+import base64
 import hashlib
 import os
+import time
 
 from photobroker import Connection, VarlinkError
 
@@ -60,3 +62,23 @@ def load(agent, item):
             data = os.pread(descriptors[0], reply["size"] + 1, 0)
             os.close(descriptors[0])
     return told, hashlib.sha256(data).hexdigest()
+
+
+def send_in_two_halves(agent, method, parameters, first, second, go):
+    """Send a call whose bytes end when the file `go` is there; return the reply or the refusal."""
+    reader, writer = os.pipe()
+    connection = agent.connection()
+    connection.send("io.photobroker.Library." + method, parameters, descriptors=[reader])
+    os.close(reader)
+    os.write(writer, base64.b64decode(first))
+    while not os.path.exists(go):
+        time.sleep(0.01)
+    try:
+        os.write(writer, base64.b64decode(second))
+    except BrokenPipeError:
+        pass
+    os.close(writer)
+    try:
+        return {"reply": connection.receive()[0]}
+    except Exception as refusal:
+        return {"refused": str(refusal)}
