@@ -55,14 +55,19 @@ def is_clickable(control):
 
 def wait_until_clickable(window, control):
     """Run the page's clock until the control takes presses and has not been redrawn for 0.5 s."""
+    wait_until_at_rest(control, lambda: window.clock.run_for(600))
+
+
+def wait_until_at_rest(control, wait=lambda: None):
+    """Wait until the control takes presses and has not been redrawn for 0.5 s: a redrawn one takes none at first."""
     control.wait_for()
-    window.clock.run_for(600)
+    wait()
     began = time.monotonic()
 
     def rests():
         nonlocal began
         if not is_clickable(control):
-            window.clock.run_for(600)
+            wait()
             began = time.monotonic()
         return time.monotonic() > began + 0.5
 
@@ -469,7 +474,7 @@ def test_an_earlier_selection_is_restored_only_after_confirmation(scene, window)
     toast = window.locator(".toast")
 
     def press(control, after=None):
-        # The page must show the current status first; the click waits for the control.
+        # The page must show the current status first.
         if after:
             wait_for(
                 lambda: (
@@ -478,6 +483,7 @@ def test_an_earlier_selection_is_restored_only_after_confirmation(scene, window)
                 ),
                 after[1],
             )
+        wait_until_at_rest(control)
         control.click()
 
     press(radio(window, "Selected photos"))
