@@ -5,9 +5,4 @@ package struct OpenedFile: ~Copyable, Sendable {
   package let descriptor: FileDescriptor
   /// The facts at the moment of opening.
   package let facts: FileFacts
-
-  init(descriptor: consuming FileDescriptor, facts: FileFacts) {
-    self.descriptor = descriptor
-    self.facts = facts
-  }
 }

@@ -21,17 +21,6 @@ package struct InstalledPlugin: Sendable, Equatable {
 
   package var roles: [PluginRole] { description.roles }
 
-  package init(
-    name: String, form: PluginForm, digest: String, installed: Int64, installedBy: Int64, description: PluginDescription
-  ) {
-    self.name = name
-    self.form = form
-    self.digest = digest
-    self.installed = installed
-    self.installedBy = installedBy
-    self.description = description
-  }
-
   var shown: CataloguedPlugin {
     CataloguedPlugin(
       name: name, origin: isDevelopment ? .development : .installed, form: form,

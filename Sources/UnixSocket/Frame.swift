@@ -3,9 +3,4 @@ package struct Frame: ~Copyable, Sendable {
   package let bytes: [UInt8]
   /// The received descriptors, in order.
   package var descriptors: OwnedDescriptors
-
-  package init(bytes: [UInt8], descriptors: consuming OwnedDescriptors) {
-    self.bytes = bytes
-    self.descriptors = descriptors
-  }
 }

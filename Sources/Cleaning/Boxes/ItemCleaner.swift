@@ -54,7 +54,7 @@ struct ItemCleaner {
       for part in item.extents {
         if type.type == "jpeg" {
           guard item.extents.count == 1 else { throw .unsupported }
-          let end = try JPEGCleaner(part, draft, depth: depth + 1).clean()
+          let end = try JPEGCleaner(image: part, draft: draft, depth: depth + 1).clean()
           try draft.fill((part.start + end)..<(part.start + part.count))
         } else {
           try draft.protect(part.range)
@@ -68,7 +68,7 @@ struct ItemCleaner {
       switch type.type {
       case "Exif": draft.attempt { () throws(Uncleanable) in try cleanExif(content) }
       case "mime" where type.content == "application/rdf+xml":
-        draft.attempt { () throws(Uncleanable) in try XMPCleaner(content, draft).clean() }
+        draft.attempt { () throws(Uncleanable) in try XMPCleaner(packet: content, draft: draft).clean() }
       default: nil
       }
     return isClean != nil
@@ -81,7 +81,8 @@ struct ItemCleaner {
     if !prefix.starts(with: "Exif\0\0") || prefix.count != 6 { try draft.fill(prefix.range) }
     // Some programs do not count the name in between.
     let uncounted = content.starts(with: "Exif\0\0", at: 4 + skipped) ? 6 : 0
-    try TIFFCleaner(try content.from(4 + skipped + uncounted), draft, .exif, depth: depth + 1).clean()
+    let data = try content.from(4 + skipped + uncounted)
+    try TIFFCleaner(data: data, draft: draft, kind: .exif, depth: depth + 1).clean()
   }
 
   /// Properties are found by their position, so that a removed one stays as free space.

@@ -6,13 +6,7 @@
 struct MovieCleaner {
   let file: Window
   let draft: Draft
-  let depth: Int
-
-  init(_ file: Window, _ draft: Draft, depth: Int = 0) {
-    self.file = file
-    self.draft = draft
-    self.depth = depth
-  }
+  var depth = 0
 
   private static let firstTypes: Set<FourCC> = ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"]
 
@@ -39,7 +33,7 @@ struct MovieCleaner {
       case "moov" where !box.isCut: movies.append(box)
       case "meta" where !box.isCut: metas.append(box)
       case "mpvd" where !box.isCut:
-        let film = MovieCleaner(box.payload, draft, depth: depth + 1)
+        let film = MovieCleaner(file: box.payload, draft: draft, depth: depth + 1)
         let end = try film.clean()
         try draft.fill((box.payload.start + end)..<(box.payload.start + box.payload.count))
       case "pdin" where !box.isCut: break
@@ -80,7 +74,7 @@ struct MovieCleaner {
   private func cleanXMP(_ box: Box) throws(Uncleanable) {
     let isClean: Void? = draft.attempt { () throws(Uncleanable) in
       guard box.payload.starts(with: Self.xmp) else { throw .unsupported }
-      try XMPCleaner(box.content(Self.xmp.count), draft).clean()
+      try XMPCleaner(packet: box.content(Self.xmp.count), draft: draft).clean()
     }
     if isClean == nil { try draft.blank(box) }
   }

@@ -87,7 +87,7 @@ struct SampleCleaner {
   }
 
   private func cleanPicture(_ picture: Window) throws(Uncleanable) {
-    let end = try JPEGCleaner(picture, draft, depth: depth + 1).clean()
+    let end = try JPEGCleaner(image: picture, draft: draft, depth: depth + 1).clean()
     try draft.fill((picture.start + end)..<(picture.start + picture.count))
   }
 }

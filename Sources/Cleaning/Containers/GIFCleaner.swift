@@ -5,11 +5,6 @@ struct GIFCleaner {
   let file: Window
   let draft: Draft
 
-  init(_ file: Window, _ draft: Draft) {
-    self.file = file
-    self.draft = draft
-  }
-
   private static let blockLimit = 1_000_000
   /// Loop counts and colour profiles.
   private static let keptApplications: Set<String> = ["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]

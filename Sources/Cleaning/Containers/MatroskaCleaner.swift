@@ -5,11 +5,6 @@ struct MatroskaCleaner {
   let file: Window
   let draft: Draft
 
-  init(_ file: Window, _ draft: Draft) {
-    self.file = file
-    self.draft = draft
-  }
-
   private static let elementLimit = 1_000_000
   private static let segment = 0x1853_8067
   private static let tracks = 0x1654_ae6b

@@ -7,11 +7,6 @@ struct PNGCleaner {
   let file: Window
   let draft: Draft
 
-  init(_ file: Window, _ draft: Draft) {
-    self.file = file
-    self.draft = draft
-  }
-
   private static let chunkLimit = 200_000
   private static let kept: Set<FourCC> = [
     "IHDR", "PLTE", "IDAT", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "hIST", "pHYs", "sPLT", "tIME",
@@ -53,7 +48,7 @@ struct PNGCleaner {
     case "eXIf":
       try replace(chunk) { () throws(Uncleanable) in
         let isClean: Void? = draft.attempt { () throws(Uncleanable) in
-          try TIFFCleaner(chunk.data, draft, .exif, depth: 1).clean()
+          try TIFFCleaner(data: chunk.data, draft: draft, kind: .exif, depth: 1).clean()
         }
         if isClean == nil { try erase(chunk) }
       }
@@ -81,7 +76,7 @@ struct PNGCleaner {
     try replace(chunk) { () throws(Uncleanable) in
       if chunk.type == "iTXt", data.starts(with: xmpHeader) {
         let isClean: Void? = draft.attempt { () throws(Uncleanable) in
-          try XMPCleaner(chunk.data.from(xmpHeader.count), draft).clean()
+          try XMPCleaner(packet: chunk.data.from(xmpHeader.count), draft: draft).clean()
         }
         if isClean == nil { try erase(chunk) }
       } else if !isAllowed(chunk.type, keyword, data) {

@@ -5,11 +5,6 @@ struct WebPCleaner {
   let file: Window
   let draft: Draft
 
-  init(_ file: Window, _ draft: Draft) {
-    self.file = file
-    self.draft = draft
-  }
-
   private static let chunkLimit = 200_000
   private static let kept: Set<FourCC> = ["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]
 
@@ -44,9 +39,9 @@ struct WebPCleaner {
       case "EXIF":
         draft.attempt { () throws(Uncleanable) in
           let isPrefixed = data.starts(with: "Exif\0\0")
-          try TIFFCleaner(try data.from(isPrefixed ? 6 : 0), draft, .exif, depth: 1).clean()
+          try TIFFCleaner(data: try data.from(isPrefixed ? 6 : 0), draft: draft, kind: .exif, depth: 1).clean()
         }
-      case "XMP ": draft.attempt { () throws(Uncleanable) in try XMPCleaner(data, draft).clean() }
+      case "XMP ": draft.attempt { () throws(Uncleanable) in try XMPCleaner(packet: data, draft: draft).clean() }
       // A frame of an animation: 16 bytes, then chunks.
       case "ANMF": try cleanChunks(in: data, from: 16)
       case "VP8 ", "VP8L", "ALPH": try draft.protect(data.range)

@@ -4,12 +4,6 @@ struct APPSegment {
   let draft: Draft
   let depth: Int
 
-  init(_ payload: Window, _ draft: Draft, depth: Int) {
-    self.payload = payload
-    self.draft = draft
-    self.depth = depth
-  }
-
   private static let xmp = "http://ns.adobe.com/xap/1.0/\0"
   private static let photoshop = "Photoshop 3.0\0"
   private static let gainMap = "urn:iso:std:iso:ts:21496:-1\0"
@@ -22,20 +16,20 @@ struct APPSegment {
     case 0xe1 where payload.starts(with: "Exif\0"):
       // The byte behind the name is undefined.
       try replace(from: 6) { (content: Window) throws(Uncleanable) in
-        try TIFFCleaner(content, draft, .exif, depth: depth + 1).clean()
+        try TIFFCleaner(data: content, draft: draft, kind: .exif, depth: depth + 1).clean()
       }
     case 0xe1 where payload.starts(with: Self.xmp):
       try replace(from: Self.xmp.utf8.count) { (content: Window) throws(Uncleanable) in
-        try XMPCleaner(content, draft).clean()
+        try XMPCleaner(packet: content, draft: draft).clean()
       }
     case 0xe2 where payload.starts(with: "ICC_PROFILE\0") || payload.starts(with: Self.gainMap): return
     case 0xe2 where payload.starts(with: "MPF\0"):
       try replace(from: 4) { (content: Window) throws(Uncleanable) in
-        try TIFFCleaner(content, draft, .images, depth: depth + 1).clean()
+        try TIFFCleaner(data: content, draft: draft, kind: .images, depth: depth + 1).clean()
       }
     case 0xed where payload.starts(with: Self.photoshop):
       try replace(from: Self.photoshop.utf8.count) { (content: Window) throws(Uncleanable) in
-        try PhotoshopCleaner(content, draft).clean()
+        try PhotoshopCleaner(blocks: content, draft: draft).clean()
       }
     case 0xee where payload.starts(with: "Adobe"): try keep(12)
     default: try draft.fill(payload.range)

@@ -5,13 +5,7 @@
 struct JPEGCleaner {
   let image: Window
   let draft: Draft
-  let depth: Int
-
-  init(_ image: Window, _ draft: Draft, depth: Int = 0) {
-    self.image = image
-    self.draft = draft
-    self.depth = depth
-  }
+  var depth = 0
 
   private static let segmentLimit = 100_000
 
@@ -45,7 +39,7 @@ struct JPEGCleaner {
         continue
       // Frames, tables and restart intervals.
       case 0xc0...0xc7, 0xc9...0xcf, 0xdb...0xdf: break
-      case 0xe0...0xef: try APPSegment(payload, draft, depth: depth).clean(marker.code)
+      case 0xe0...0xef: try APPSegment(payload: payload, draft: draft, depth: depth).clean(marker.code)
       case 0xfe: try cleanComment(payload, codeAt: position - 1)
       default: throw .unsupported
       }

@@ -4,11 +4,6 @@ struct PhotoshopCleaner {
   let blocks: Window
   let draft: Draft
 
-  init(_ blocks: Window, _ draft: Draft) {
-    self.blocks = blocks
-    self.draft = draft
-  }
-
   private static let resolution = 0x03ed
   private static let iptc = 0x0404
 

@@ -5,11 +5,6 @@ struct Trailer {
   let file: Window
   let draft: Draft
 
-  init(_ file: Window, _ draft: Draft) {
-    self.file = file
-    self.draft = draft
-  }
-
   func clean(from start: Int) throws(Uncleanable) {
     var position = start
     while position < file.count {
@@ -18,8 +13,8 @@ struct Trailer {
       guard let found else { return }
       let part = try file.from(found)
       let length = draft.attempt { () throws(Uncleanable) -> Int in
-        if part.starts(with: [0xff, 0xd8]) { return try JPEGCleaner(part, draft, depth: 1).clean() }
-        return try MovieCleaner(part, draft, depth: 1).clean()
+        if part.starts(with: [0xff, 0xd8]) { return try JPEGCleaner(image: part, draft: draft, depth: 1).clean() }
+        return try MovieCleaner(file: part, draft: draft, depth: 1).clean()
       }
       // Another search behind the failed one could take quadratic time.
       guard let length, length > 0 else { return try fill(found..<file.count) }

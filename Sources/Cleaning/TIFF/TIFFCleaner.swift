@@ -14,14 +14,7 @@ struct TIFFCleaner {
   let data: Window
   let draft: Draft
   let kind: Kind
-  let depth: Int
-
-  init(_ data: Window, _ draft: Draft, _ kind: Kind, depth: Int = 0) {
-    self.data = data
-    self.draft = draft
-    self.kind = kind
-    self.depth = depth
-  }
+  var depth = 0
 
   private static let directoryLimit = 128
 

@@ -44,7 +44,7 @@ struct TIFFDirectoryCleaner {
     case TIFFTag.xmp where directory.role == .main:
       guard entry.isRemote, entry.valueBytes <= Self.xmpLimitBytes else { return false }
       let isClean: Void? = draft.attempt { () throws(Uncleanable) in
-        try XMPCleaner(try reader.data.part(entry.value, entry.valueBytes), draft).clean()
+        try XMPCleaner(packet: try reader.data.part(entry.value, entry.valueBytes), draft: draft).clean()
       }
       return isClean != nil
     case _ where directory.role == .main && TIFFTag.captions.contains(entry.tag):
@@ -128,7 +128,7 @@ struct TIFFDirectoryCleaner {
   }
 
   private func cleanJPEG(_ picture: Window, _ draft: Draft, _ depth: Int) throws(Uncleanable) {
-    let end = try JPEGCleaner(picture, draft, depth: depth).clean()
+    let end = try JPEGCleaner(image: picture, draft: draft, depth: depth).clean()
     try draft.fill((picture.start + end)..<(picture.start + picture.count))
   }
 

@@ -3,11 +3,6 @@ struct XMPCleaner {
   let packet: Window
   let draft: Draft
 
-  init(_ packet: Window, _ draft: Draft) {
-    self.packet = packet
-    self.draft = draft
-  }
-
   private static let limitBytes = 16 << 20
 
   func clean() throws(Uncleanable) {
