@@ -1,25 +1,22 @@
-import Glibc
-import Synchronization
+import Monitor
 
 /// One start, one end, and any number of threads that wait for the end.
 final class LoopLifecycle: Sendable {
-  private enum Phase: UInt8, AtomicRepresentable { case new, begun, ended }
+  private enum Phase { case new, begun, ended }
 
-  private let phase = Atomic<Phase>(.new)
-  private let gate = Gate()
+  private let phase = Monitor(Phase.new)
 
   /// Returns whether this is the first call.
   func begin() -> Bool {
-    phase.compareExchange(expected: .new, desired: .begun, ordering: .acquiringAndReleasing).exchanged
+    phase.withLock { phase in
+      guard phase == .new else { return false }
+      phase = .begun
+      return true
+    }
   }
 
-  func end() {
-    phase.store(.ended, ordering: .releasing)
-    gate.open()
-  }
+  func end() { phase.change { $0 = .ended } }
 
   /// Waits for the end; returns at once if nothing was started.
-  func waitForEnd() {
-    if phase.load(ordering: .acquiring) == .begun { gate.wait() }
-  }
+  func waitForEnd() { phase.wait(until: .never) { $0 == .begun ? nil : () } }
 }

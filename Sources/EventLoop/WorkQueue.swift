@@ -1,43 +1,28 @@
-import Glibc
+import Monitor
 
 /// A bounded queue of work for worker threads.
-final class WorkQueue: @unchecked Sendable {
-  // Unchecked: the pthread mutex guards all mutable state, and its memory does not move.
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
-  private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
+final class WorkQueue: Sendable {
+  private struct State {
+    var items: [@Sendable () -> Void] = []
+    /// The index of the next item, so that taking one moves nothing.
+    var head = 0
+    var isStopped = false
+  }
+
   private let limit: Int
-  private var items: [@Sendable () -> Void] = []
-  /// The index of the next item, so that taking one moves nothing.
-  private var head = 0
-  private var isStopped = false
+  private let state = Monitor(State())
 
-  init(limit: Int) {
-    self.limit = limit
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
+  init(limit: Int) { self.limit = limit }
 
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
-  }
-
-  var count: Int {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return items.count - head
-  }
+  var count: Int { state.withLock { $0.items.count - $0.head } }
 
   /// - Throws: `queueFull`, `notRunning`.
   func add(_ item: @escaping @Sendable () -> Void) throws(EventLoopError) {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    guard !isStopped else { throw .notRunning("The worker") }
-    guard items.count - head < limit else { throw .queueFull(limit: limit) }
-    items.append(item)
-    pthread_cond_signal(condition)
+    try state.changeForOne { (state) throws(EventLoopError) in
+      guard !state.isStopped else { throw .notRunning("The worker") }
+      guard state.items.count - state.head < limit else { throw .queueFull(limit: limit) }
+      state.items.append(item)
+    }
   }
 
   /// Runs items until `stop`.
@@ -48,31 +33,30 @@ final class WorkQueue: @unchecked Sendable {
   /// Ends the threads. Queued items are released outside the lock, since their deinit may call this
   /// queue.
   func stop() {
-    pthread_mutex_lock(mutex)
-    isStopped = true
-    let dropped = items
-    items = []
-    head = 0
-    pthread_cond_broadcast(condition)
-    pthread_mutex_unlock(mutex)
+    let dropped = state.change { state in
+      state.isStopped = true
+      defer { (state.items, state.head) = ([], 0) }
+      return state.items
+    }
     _ = consume dropped
   }
 
   private func next() -> (@Sendable () -> Void)? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while head == items.count, !isStopped { pthread_cond_wait(condition, mutex) }
-    guard !isStopped else { return nil }
-    let item = items[head]
-    items[head] = {}
-    head += 1
-    if head == items.count {
-      items.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head >= limit {
-      items.removeFirst(head)
-      head = 0
+    let found = state.wait(until: .never) { [limit] state -> (@Sendable () -> Void)?? in
+      if state.isStopped { return .some(nil) }
+      guard state.head < state.items.count else { return nil }
+      let item = state.items[state.head]
+      state.items[state.head] = {}
+      state.head += 1
+      if state.head == state.items.count {
+        state.items.removeAll(keepingCapacity: true)
+        state.head = 0
+      } else if state.head >= limit {
+        state.items.removeFirst(state.head)
+        state.head = 0
+      }
+      return item
     }
-    return item
+    return found ?? nil
   }
 }

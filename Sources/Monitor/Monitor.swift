@@ -44,12 +44,20 @@ package final class Monitor<State>: @unchecked Sendable {
     return try body(&state)
   }
 
+  /// Changes the state and wakes one waiting thread, after unlocking: the woken thread would wait for
+  /// the lock at once.
+  package func changeForOne<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+    defer { pthread_cond_signal(condition) }
+    return try withLock(body)
+  }
+
   /// Waits until `ready` returns a value, and returns it.
   ///
   /// - Parameters:
   ///   - deadline: The end of the wait, or `never`.
   ///   - ready: Called at the start, after each change, and at the deadline.
   /// - Returns: Nil after the deadline.
+  @discardableResult
   package func wait<R>(until deadline: MonotonicTime, for ready: (inout State) -> R?) -> R? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
