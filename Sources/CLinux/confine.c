@@ -1,24 +1,20 @@
 #define _GNU_SOURCE
 #include "confine.h"
+#include "filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/fscrypt.h>
 #include <linux/fsverity.h>
 #include <linux/landlock.h>
 #include <linux/openat2.h>
 #include <linux/sched.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -38,14 +34,6 @@ enum {
 #endif
 #ifndef SYS_file_setattr
 #define SYS_file_setattr 469
-#endif
-
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#error "the filter of system calls does not know this architecture"
 #endif
 
 /// Landlock's file system rights by ABI version: 13, then REFER, TRUNCATE, and IOCTL_DEV with
@@ -100,9 +88,8 @@ int clinux_open_entry(int folder, const char *name) {
 
 int clinux_restrict(int ruleset) { return syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? errno : 0; }
 
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define REFUSE(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
-#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define REFUSE(error) RETURN(SECCOMP_RET_ERRNO | (error))
+#define ALLOW RETURN(SECCOMP_RET_ALLOW)
 /// The next `count` instructions apply to this call only.
 #define CALL(name, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, count)
 /// The next instruction applies if the loaded argument equals `value`. Arguments are compared by
@@ -121,15 +108,7 @@ int clinux_restrict(int ruleset) { return syscall(SYS_landlock_restrict_self, ru
 int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
   pid_t own = getpid();
   struct sock_filter program[] = {
-      LOAD(arch),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-      REFUSE(EPERM),
-      LOAD(nr),
-#if defined(__x86_64__)
-      // x32 calls: the same ones under other numbers.
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-      REFUSE(EPERM),
-#endif
+      OWN_CALL_OR(SECCOMP_RET_ERRNO | EPERM),
       // socketpair stays possible, as it reaches nobody. JGE 0 matches every family.
       CALL(socket, 4),
       LOAD(args[0]),

@@ -1,28 +1,14 @@
 #define _GNU_SOURCE
 #include "lockdown.h"
+#include "filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#error "the filter of system calls does not know this architecture"
-#endif
-
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define REFUSE RETURN(SECCOMP_RET_ERRNO | EPERM)
 #define ALLOW(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), RETURN(SECCOMP_RET_ALLOW)
 /// Allows the call if the lower half of an argument has none of these bits.
@@ -40,14 +26,8 @@
 
 int clinux_lock_down(void) {
   struct sock_filter program[] = {
-      LOAD(arch),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-      RETURN(SECCOMP_RET_KILL_PROCESS),
-      LOAD(nr),
+      OWN_CALL_OR(SECCOMP_RET_KILL_PROCESS),
 #if defined(__x86_64__)
-      // x32 calls: the same ones under other numbers.
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-      RETURN(SECCOMP_RET_KILL_PROCESS),
       ALLOW(poll),
 #endif
       ALLOW(ppoll),
