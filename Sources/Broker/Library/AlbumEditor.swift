@@ -20,23 +20,10 @@ package struct OwnedAlbumEdit {
 }
 
 /// Changes of one library's albums by people.
-package final class AlbumEditor {
-  private let assets: LibraryAssets
-  private let albums: LibraryAlbums
-  private let changes: LibraryChanges
-  private let content: ContentQueue
-  private let environment: any Environment
+package final class AlbumEditor: LibraryPart {
+  let core: LibraryCore
 
-  init(
-    assets: LibraryAssets, albums: LibraryAlbums, changes: LibraryChanges, content: ContentQueue,
-    environment: any Environment
-  ) {
-    self.assets = assets
-    self.albums = albums
-    self.changes = changes
-    self.content = content
-    self.environment = environment
-  }
+  init(_ core: LibraryCore) { self.core = core }
 
   /// Carries out an owner's edit of an album in one commit.
   ///

@@ -2,22 +2,13 @@ import Catalogue
 import PhotoModel
 
 /// Changes of the facts of one library's assets by people.
-final class AssetEditor {
-  private let assets: LibraryAssets
-  private let changes: LibraryChanges
-  private let content: ContentQueue
+final class AssetEditor: LibraryPart {
+  let core: LibraryCore
   private let trash: LibraryTrash
-  private let environment: any Environment
 
-  init(
-    assets: LibraryAssets, changes: LibraryChanges, content: ContentQueue, trash: LibraryTrash,
-    environment: any Environment
-  ) {
-    self.assets = assets
-    self.changes = changes
-    self.content = content
+  init(_ core: LibraryCore, trash: LibraryTrash) {
+    self.core = core
     self.trash = trash
-    self.environment = environment
   }
 
   /// Replaces an asset's facts by the result of `change`, which gets the facts when the queued edit

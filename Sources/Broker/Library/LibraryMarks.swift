@@ -2,24 +2,15 @@ package import Catalogue
 import PhotoModel
 
 /// Changes of the marks of one library's assets.
-package final class LibraryMarks {
+package final class LibraryMarks: LibraryPart {
   /// Whether a restore could not know which assets were hidden or never shared since the backup, and
   /// no owner has confirmed the marks yet. No grant is given meanwhile.
   var areUnknown: Bool
-  private let assets: LibraryAssets
-  private let changes: LibraryChanges
-  private let content: ContentQueue
-  private let environment: any Environment
+  let core: LibraryCore
 
-  init(
-    areUnknown: Bool, assets: LibraryAssets, changes: LibraryChanges, content: ContentQueue,
-    environment: any Environment
-  ) {
+  init(_ core: LibraryCore, areUnknown: Bool) {
+    self.core = core
     self.areUnknown = areUnknown
-    self.assets = assets
-    self.changes = changes
-    self.content = content
-    self.environment = environment
   }
 
   /// Sets or clears marks of assets for the owner; nil keeps a mark. Completes with the number of

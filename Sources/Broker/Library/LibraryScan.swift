@@ -2,7 +2,7 @@ package import Catalogue
 import PhotoModel
 
 /// The running scan of one library, and the findings of scans that are applied to the library.
-package final class LibraryScan {
+package final class LibraryScan: LibraryPart {
   /// The number for the next file that leaves a hidden or never-share asset; 0: none did yet.
   private var nextDetached: Int64
   /// The first number for such a file in the running scan.
@@ -18,34 +18,20 @@ package final class LibraryScan {
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
   /// Assets that get the values of their files in the next scan.
   var resets: [AssetNumber: AssetReset] = [:]
-  let assets: LibraryAssets
-  private let changes: LibraryChanges
-  private let content: ContentQueue
+  let core: LibraryCore
   private let additions: Additions
   private let trash: LibraryTrash
   private let missing: MissingAssets
-  private let configuration: LibraryConfiguration
-  private let store: any Store
-  let environment: any Environment
-  private unowned let broker: any LibraryBroker
 
   init(
-    nextDetached: Int64, assets: LibraryAssets, changes: LibraryChanges, content: ContentQueue, additions: Additions,
-    trash: LibraryTrash, missing: MissingAssets, configuration: LibraryConfiguration, store: any Store,
-    environment: any Environment, broker: any LibraryBroker
+    _ core: LibraryCore, nextDetached: Int64, additions: Additions, trash: LibraryTrash, missing: MissingAssets
   ) {
+    self.core = core
     self.nextDetached = nextDetached
     firstDetached = nextDetached
-    self.assets = assets
-    self.changes = changes
-    self.content = content
     self.additions = additions
     self.trash = trash
     self.missing = missing
-    self.configuration = configuration
-    self.store = store
-    self.environment = environment
-    self.broker = broker
   }
 
   /// Begins a scan. Files that are added from now on are in ``LibraryAssets/placed``, because the

@@ -2,20 +2,12 @@ package import Catalogue
 import PhotoModel
 
 /// Changes of the selections of one library's grants.
-package final class LibrarySelections {
+package final class LibrarySelections: LibraryPart {
   var drafts = SelectionDrafts()
-  private let assets: LibraryAssets
-  private let changes: LibraryChanges
-  private let content: ContentQueue
-  private let store: any Store
+  let core: LibraryCore
   private var catalogue: Catalogue { assets.catalogue }
 
-  init(assets: LibraryAssets, changes: LibraryChanges, content: ContentQueue, store: any Store) {
-    self.assets = assets
-    self.changes = changes
-    self.content = content
-    self.store = store
-  }
+  init(_ core: LibraryCore) { self.core = core }
 
   /// Plans an edit; `removing` wins over `adding`. Assets that are selected already, absent or
   /// never-shared are not added, except those of `puttingBack`.

@@ -3,7 +3,7 @@ package import Macaroons
 import PhotoModel
 
 /// The state of one library: content, log and observers.
-package final class LibraryState {
+package final class LibraryState: LibraryPart {
   package let configuration: LibraryConfiguration
   package var record: LibraryRecord { _read { yield configuration.record } }
   var acceptances: [UInt32: RecentCount] = [:]
@@ -14,7 +14,7 @@ package final class LibraryState {
   let assetEditor: AssetEditor
   package let changes: LibraryChanges
   package let catalogueCopy: CatalogueCopy
-  let content: ContentQueue
+  let core: LibraryCore
   var pickerUses: [AppIdentifier: PickerUses]
   package let trash: LibraryTrash
   package let additions: Additions
@@ -23,9 +23,6 @@ package final class LibraryState {
   package let marks: LibraryMarks
   package let selections: LibrarySelections
   let live: LiveSelections
-  let store: any Store
-  let environment: any Environment
-  unowned let broker: any LibraryBroker
   package let seals: LibrarySeals
   /// The changes of apps that the storage takes none of, as far as known; set when it opens (R158).
   package var refusedByStorage: Verbs = []
@@ -45,32 +42,24 @@ package final class LibraryState {
       settings[SettingName.additions + name.description] ?? "", of: name, store: store, environment: environment,
       broker: broker)
     catalogueCopy = CatalogueCopy(of: contents, store: store)
-    content = ContentQueue(
-      assets: assets, changes: changes, copy: catalogueCopy, configuration: configuration, store: store, broker: broker)
+    core = LibraryCore(
+      configuration: configuration, assets: assets, albums: albums, changes: changes,
+      content: ContentQueue(
+        assets: assets, changes: changes, copy: catalogueCopy, configuration: configuration, store: store,
+        broker: broker),
+      store: store, environment: environment, broker: broker)
     pickerUses = contents.pickerUses
-    trash = LibraryTrash(
-      contents, assets: assets, albums: albums, changes: changes, content: content, store: store,
-      environment: environment, broker: broker)
-    missing = MissingAssets(contents, assets: assets, changes: changes, trash: trash, environment: environment)
+    trash = LibraryTrash(core, contents)
+    missing = MissingAssets(core, contents, trash: trash)
     scan = LibraryScan(
-      nextDetached: contents.nextDetached, assets: assets, changes: changes, content: content, additions: additions,
-      trash: trash, missing: missing, configuration: configuration, store: store, environment: environment,
-      broker: broker)
-    albumEditor = AlbumEditor(
-      assets: assets, albums: albums, changes: changes, content: content, environment: environment)
-    assetEditor = AssetEditor(
-      assets: assets, changes: changes, content: content, trash: trash, environment: environment)
+      core, nextDetached: contents.nextDetached, additions: additions, trash: trash, missing: missing)
+    albumEditor = AlbumEditor(core)
+    assetEditor = AssetEditor(core, trash: trash)
     marks = LibraryMarks(
-      areUnknown: settings[SettingName.unknownMarks + name.description]?.isEmpty == false, assets: assets,
-      changes: changes, content: content, environment: environment)
-    selections = LibrarySelections(assets: assets, changes: changes, content: content, store: store)
-    live = LiveSelections(
-      assets: assets, albums: albums, changes: changes, content: content, selections: selections, store: store,
-      broker: broker)
-    content.follow = { [unowned live] in live.follow(&$0) }
-    self.store = store
-    self.environment = environment
-    self.broker = broker
+      core, areUnknown: settings[SettingName.unknownMarks + name.description]?.isEmpty == false)
+    selections = LibrarySelections(core)
+    live = LiveSelections(core, selections: selections)
+    core.content.follow = { [unowned live] in live.follow(&$0) }
   }
 
   /// The committed catalogue for a worker to write and hand to ``CatalogueCopy/keep(_:at:)``; nil

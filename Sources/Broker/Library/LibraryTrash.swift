@@ -2,32 +2,17 @@ package import Catalogue
 import PhotoModel
 
 /// The trashed assets of one library, and the removal of assets.
-package final class LibraryTrash {
+package final class LibraryTrash: LibraryPart {
   /// Trashed assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaiting: Set<AssetNumber>
   /// The app that deleted a trashed asset, if known.
   package internal(set) var deletions: [AssetNumber: Deletion]
-  private let assets: LibraryAssets
-  private let albums: LibraryAlbums
-  private let changes: LibraryChanges
-  private let content: ContentQueue
-  private let store: any Store
-  private let environment: any Environment
-  private unowned let broker: any LibraryBroker
+  let core: LibraryCore
 
-  init(
-    _ contents: LibraryContents, assets: LibraryAssets, albums: LibraryAlbums, changes: LibraryChanges,
-    content: ContentQueue, store: any Store, environment: any Environment, broker: any LibraryBroker
-  ) {
+  init(_ core: LibraryCore, _ contents: LibraryContents) {
+    self.core = core
     awaiting = contents.awaitingTrash
     deletions = contents.deletions
-    self.assets = assets
-    self.albums = albums
-    self.changes = changes
-    self.content = content
-    self.store = store
-    self.environment = environment
-    self.broker = broker
   }
 
   /// Trashed assets, newest first.

@@ -6,7 +6,7 @@ import PhotoModel
 ///
 /// Only paths are not in memory. After a commit they are read for assets that meet all other conditions,
 /// which stay outside until then. A review reads those of all selected assets too.
-final class LiveSelections {
+final class LiveSelections: LibraryPart {
   private static let pieceCount = 4_096
 
   private struct Touched {
@@ -18,25 +18,12 @@ final class LiveSelections {
   private var grants: [GrantKey: GrantState] = [:]
   /// Assets that have left a selection, and whose change is not committed yet.
   private var leaving: [GrantKey: Selection] = [:]
-  private let assets: LibraryAssets
-  private let albums: LibraryAlbums
-  private let changes: LibraryChanges
-  private let content: ContentQueue
+  let core: LibraryCore
   private let selections: LibrarySelections
-  private let store: any Store
-  private unowned let broker: any LibraryBroker
 
-  init(
-    assets: LibraryAssets, albums: LibraryAlbums, changes: LibraryChanges, content: ContentQueue,
-    selections: LibrarySelections, store: any Store, broker: any LibraryBroker
-  ) {
-    self.assets = assets
-    self.albums = albums
-    self.changes = changes
-    self.content = content
+  init(_ core: LibraryCore, selections: LibrarySelections) {
+    self.core = core
     self.selections = selections
-    self.store = store
-    self.broker = broker
   }
 
   /// Notes whether a grant's selection is live. Call it after each change of the record.

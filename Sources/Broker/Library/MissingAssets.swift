@@ -2,26 +2,19 @@ import Catalogue
 import PhotoModel
 
 /// The missing assets of one library (``MissingAsset``).
-final class MissingAssets {
+final class MissingAssets: LibraryPart {
   /// The oldest first.
   var losses: [MissingAsset.Loss]
   /// The largest number of photos before some went missing.
   private var photosBefore: Int
-  private let assets: LibraryAssets
-  private let changes: LibraryChanges
+  let core: LibraryCore
   private let trash: LibraryTrash
-  private let environment: any Environment
 
-  init(
-    _ contents: LibraryContents, assets: LibraryAssets, changes: LibraryChanges, trash: LibraryTrash,
-    environment: any Environment
-  ) {
+  init(_ core: LibraryCore, _ contents: LibraryContents, trash: LibraryTrash) {
+    self.core = core
     losses = contents.missing
     photosBefore = contents.catalogue.count + contents.missing.count
-    self.assets = assets
-    self.changes = changes
     self.trash = trash
-    self.environment = environment
   }
 
   /// Number of photos plus reserved room for missing ones. The reserve ends at the former total;
