@@ -1,9 +1,8 @@
 import PhotoModel
 
 /// The administrators whom root names.
-package struct AdminAdministrators {
+package struct AdminAdministrators: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// The administrators whom root named, and all administrators with those of the configuration.
   /// - Throws: `notPermitted` to a caller who is not an administrator.

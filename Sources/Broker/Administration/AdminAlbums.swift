@@ -2,9 +2,8 @@ import Catalogue
 package import PhotoModel
 
 /// Albums of the caller's libraries.
-package struct AdminAlbums {
+package struct AdminAlbums: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Edits an album as its library's owner, and records a decision. Album policies then decide
   /// which grants see the album.
@@ -17,15 +16,13 @@ package struct AdminAlbums {
     number: DecisionNumber = DecisionNumber(),
     completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let library = try caller.ownedLibrary(name)
       library.albumEditor.edit(
         identifier, edit, keeping: keeping(caller.decider(in: library), "album", library, number)
       ) {
         completion($0)
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 

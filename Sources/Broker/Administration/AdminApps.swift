@@ -2,9 +2,8 @@ import Limits
 import PhotoModel
 
 /// Apps that the caller knows of: their registration and removal.
-package struct AdminApps {
+package struct AdminApps: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Apps of the caller's user, and apps with a decision or a prompt in the caller's libraries,
   /// even a past one. An administrator gets all.
@@ -34,7 +33,7 @@ package struct AdminApps {
   package func add(
     _ manifest: Manifest, user: UInt32? = nil, completion: @escaping (Result<Introduction, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       try ManifestRules.check(manifest)
       let user = user ?? caller.uid
       guard
@@ -56,18 +55,12 @@ package struct AdminApps {
       }
       try broker.appRegistrar.register(manifest, identity, registrar: caller.uid, deciding: deciding) {
         [broker] result in
-        switch result {
-        case .failure(let error): completion(.failure(error))
-        case .success(let app):
-          do throws(BrokerError) {
+        result.orFail(completion) { app in
+          attempt(completion) { () throws(BrokerError) in
             completion(.success(Introduction(app: app, token: try broker.tokens.ownToken(of: app.record))))
-          } catch {
-            completion(.failure(error))
           }
         }
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -87,7 +80,7 @@ package struct AdminApps {
   /// - Throws (by `completion`): `notFound`; `refused` where the caller may remove nothing of it;
   ///   `failed`.
   package func remove(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let app = try caller.app(identifier)
       let reached = broker.grants[app: identifier].filter {
         ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && caller.reaches($0)
@@ -138,8 +131,6 @@ package struct AdminApps {
       withdraw(asked, and: noted, keeping: former) { failure in
         gathered.take(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(Receipt()))
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 

@@ -2,9 +2,8 @@ package import Catalogue
 import PhotoModel
 
 /// The facts of the assets of the caller's libraries.
-package struct AdminAssets {
+package struct AdminAssets: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Undoes an app's change of an asset: restores edited fields, trashes an added asset, or restores
   /// a deleted one.
@@ -70,9 +69,7 @@ package struct AdminAssets {
     _ change: @escaping (AssetValues?) throws(BrokerError) -> AssetValues?
   ) {
     library.readCaptions(of: [number]) { captions in
-      switch captions {
-      case .failure(let error): completion(.failure(error))
-      case .success(let captions):
+      captions.orFail(completion) { captions in
         library.assetEditor.change(
           number, caption: captions[number], keeping: keeping, completion: completion, change)
       }

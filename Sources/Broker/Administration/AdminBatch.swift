@@ -40,9 +40,8 @@ package struct EntryOutcome {
 }
 
 /// Decisions and rules that are applied together.
-package struct AdminBatch {
+package struct AdminBatch: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Applies decisions and rules in one commit: all of them, or none. Restrictions hold at once,
   /// extensions after the commit.
@@ -57,7 +56,7 @@ package struct AdminBatch {
     _ entries: [GrantEntry], rules: [RuleRecord] = [], source: DecisionSource = .file, preview: Bool = false,
     completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       try check(entries, rules)
       let ruleChanges = try caller.rules.changes(making: rules, source: source)
       let before = entries.map { entry in
@@ -71,8 +70,6 @@ package struct AdminBatch {
         return completion(.success((outcomes, Receipt())))
       }
       try submit(entries, before, ruleChanges, source, completion)
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -123,9 +120,7 @@ package struct AdminBatch {
     _ completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
   ) throws(BrokerError) {
     let kept: (Result<[EntryAnswer], BrokerError>) -> Void = { [self] result in
-      switch result {
-      case .failure(let error): completion(.failure(error))
-      case .success(let answers):
+      result.orFail(completion) { answers in
         takeUp(ruleChanges)
         finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, ruleChanges, completion)
       }

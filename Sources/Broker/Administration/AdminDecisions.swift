@@ -2,9 +2,8 @@ import Catalogue
 import PhotoModel
 
 /// The record of decisions, and the undo of each.
-package struct AdminDecisions {
+package struct AdminDecisions: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Lists decisions, newest first. An administrator gets those of every library, removed ones too.
   /// - Parameter query: its `libraries` are set here, from `name` and the caller's reach.
@@ -12,7 +11,7 @@ package struct AdminDecisions {
     library name: LibraryName?, _ query: DecisionQuery,
     completion: @escaping (Result<DecisionPage, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       if let name { _ = try caller.library(name) }
       var query = query
       query.libraries =
@@ -30,8 +29,6 @@ package struct AdminDecisions {
           })
       }
       broker.store.decisions(query) { carried.value($0) }
-    } catch {
-      completion(.failure(error))
     }
   }
 

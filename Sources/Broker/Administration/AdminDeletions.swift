@@ -1,9 +1,8 @@
 import PhotoModel
 
 /// The deletions by apps that wait for the caller.
-package struct AdminDeletions {
+package struct AdminDeletions: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   package var waiting: [DeletionRequest] { caller.waiting(among: broker.deletions) }
 

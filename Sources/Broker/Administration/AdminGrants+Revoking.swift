@@ -38,7 +38,7 @@ extension AdminGrants {
   /// - Throws (by `completion`): `notFound` for a library or an app outside the caller's reach;
   ///   `refused` for an empty scope without `everything`; `failed`.
   package func revoke(_ scope: RevocationScope, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let found = try grants(in: scope)
       let effect = endPicks(in: scope)
       let helpers = childTokens(in: scope)
@@ -47,8 +47,6 @@ extension AdminGrants {
       }
       for (token, decider) in helpers { broker.childTokens.revoke(token, by: decider) { gathered.take($0) } }
       revoke(found, recipients: recipients(in: scope)) { gathered.take($0) }
-    } catch {
-      completion(.failure(error))
     }
   }
 

@@ -2,9 +2,8 @@ import Catalogue
 package import PhotoModel
 
 /// The grants in the libraries within the caller's reach.
-package struct AdminGrants {
+package struct AdminGrants: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Grants with a decision, by library, app and level.
   /// - Throws: `notFound` for a library or an app outside the caller's reach.
@@ -30,12 +29,10 @@ package struct AdminGrants {
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel, _ settings: GrantSettings,
     completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let key = GrantKey(library: name, app: identifier, level: level)
       let planned = try plan(settings, of: key, source: .settings) { [self] in finish($0, completion) }
       broker.editor.submit(planned.edit, on: planned.grant, in: planned.library)
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -88,7 +85,7 @@ package struct AdminGrants {
   package func pause(
     _ scope: RevocationScope, paused: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let grants = try grants(in: scope)
       if grants.isEmpty, let library = scope.library, let app = scope.app {
         let decided = broker.grants.decided { grant in
@@ -105,8 +102,6 @@ package struct AdminGrants {
         let role = broker.libraries[grant.record.key.library].map { caller.decider(in: $0).role }
         return { $0.setPaused(paused, by: role) }
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -120,9 +115,7 @@ package struct AdminGrants {
     change: (GrantState) -> (inout GrantRecord) -> Void
   ) {
     let gathered = CompletionGroup<GrantOutcome>(count: grants.count) { [broker] result in
-      switch result {
-      case .failure(let error): completion(.failure(error))
-      case .success(let outcomes):
+      result.orFail(completion) { outcomes in
         let narrowed = outcomes.filter(\.narrowed)
         broker.receipt(
           for: narrowed.map(\.grant.record.key), recipients: recipients,
@@ -148,9 +141,7 @@ package struct AdminGrants {
     _ result: Result<GrantOutcome, BrokerError>,
     _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) {
-    switch result {
-    case .failure(let error): completion(.failure(error))
-    case .success(let outcome):
+    result.orFail(completion) { outcome in
       broker.receipt(
         for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect,
         decisions: [outcome.decision].compactMap { $0 }

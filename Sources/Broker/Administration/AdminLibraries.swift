@@ -2,9 +2,8 @@ import Limits
 import PhotoModel
 
 /// The caller's libraries: adding, setting up and removal.
-package struct AdminLibraries {
+package struct AdminLibraries: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// The caller's libraries, or all for an administrator, by name.
   package var list: [LibraryState] {
@@ -22,7 +21,7 @@ package struct AdminLibraries {
     zoneName: String? = nil, zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let owner = owner ?? caller.uid
       try checkAdding(for: owner)
       guard broker.libraries[name] == nil, broker.reservedLibraries[name] == nil else {
@@ -54,8 +53,6 @@ package struct AdminLibraries {
         broker.libraries[record.name] = library
         completion(.success(library))
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -96,10 +93,8 @@ package struct AdminLibraries {
     _ name: LibraryName, _ setup: LibrarySetup, credentials: [String] = [],
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       try setUp(try caller.ownedLibrary(name), setup, credentials: credentials, completion: completion)
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -109,11 +104,9 @@ package struct AdminLibraries {
   package func setUpForUpgrade(
     _ name: LibraryName, _ setup: LibrarySetup, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       guard let library = broker.libraries[name] else { throw .unknownLibrary() }
       try setUp(library, setup, credentials: [], completion: completion)
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -148,7 +141,7 @@ package struct AdminLibraries {
   /// - Throws (by `completion`): `notFound`; `notPermitted` to administrators other than root;
   ///   `failed`.
   package func remove(_ name: LibraryName, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let library = try caller.library(name)
       guard library.record.owner == caller.uid || caller.uid == 0 else { throw .ownersOnly() }
       let used = broker.grants(in: name).count { $0.record.status.grantsAccess }
@@ -157,8 +150,6 @@ package struct AdminLibraries {
         remove(library, Receipt(grants: used, delivered: delivered), completion)
       }
       broker.store.delivered(library: name, app: nil) { carried.value($0) }
-    } catch {
-      completion(.failure(error))
     }
   }
 

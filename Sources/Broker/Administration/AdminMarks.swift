@@ -9,9 +9,8 @@ package struct MarkOutcome: Sendable {
 }
 
 /// Marks of the assets of the caller's libraries.
-package struct AdminMarks {
+package struct AdminMarks: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Sets or clears marks of assets, and records a decision; nil keeps a mark.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
@@ -19,7 +18,7 @@ package struct AdminMarks {
     library name: LibraryName, _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
     completion: @escaping (Result<MarkOutcome, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let library = try caller.ownedLibrary(name)
       let decider = caller.decider(in: library)
       let deciding = { [broker] (tally: MarkTally) in
@@ -34,8 +33,6 @@ package struct AdminMarks {
       ) { result in
         completion(result.map { MarkOutcome(changed: $0, decisions: [number.value].compactMap { $0 }) })
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 

@@ -13,9 +13,8 @@ package typealias AnsweredOffer = (receipt: Receipt, before: InvitationAnswers)
 
 /// Offers and invitations to the caller. Any owner may offer a library to any user and invite any
 /// user as co-owner. The invited user decides whether it takes effect.
-package struct AdminOffers {
+package struct AdminOffers: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Offers and invitations to the caller, declined ones too, sorted by library name.
   package var list: [Offer] {

@@ -2,9 +2,8 @@ import Catalogue
 package import PhotoModel
 
 /// The pickers that wait for the caller, and the apps that picked.
-package struct AdminPickers {
+package struct AdminPickers: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   package var waiting: [PickerRequest] { caller.waiting(among: broker.pickers.waiting) }
 

@@ -2,9 +2,8 @@ package import Catalogue
 import PhotoModel
 
 /// The prompts that wait for the caller.
-package struct AdminPrompts {
+package struct AdminPrompts: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// A pending prompt for the caller, without the figures that are costly to compute.
   package struct Question {
@@ -107,7 +106,7 @@ package struct AdminPrompts {
     language: String? = nil,
     completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let library = try library(of: identifier)
       guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered,
         let app = broker.apps[prompt.record.key.app]
@@ -138,8 +137,6 @@ package struct AdminPrompts {
       note(answer, to: prompt, of: app.record)
       prompt.isBeingAnswered = true
       broker.editor.submit(edit, on: grant, in: library)
-    } catch {
-      completion(.failure(error))
     }
   }
 

@@ -2,9 +2,8 @@ import Limits
 import PhotoModel
 
 /// The rights of other users, administrators and apps in the caller's libraries.
-package struct AdminRights {
+package struct AdminRights: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Changes the users to whom a library is offered.
   ///
@@ -51,7 +50,7 @@ package struct AdminRights {
     _ aspect: LibraryAspect, in name: LibraryName, _ change: @escaping (inout LibraryRights) -> Void,
     completion: @escaping (Result<(library: LibraryState, receipt: Receipt), BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let library = try caller.library(name)
       if aspect == .delegation {
         try checkMayDelegate(change, in: library)
@@ -59,8 +58,6 @@ package struct AdminRights {
         throw .ownersOnly()
       }
       try decide(aspect, in: library, { completion($0.map { (library, $0) }) }, change)
-    } catch {
-      completion(.failure(error))
     }
   }
 

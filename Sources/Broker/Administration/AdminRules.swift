@@ -2,9 +2,8 @@ import Limits
 import PhotoModel
 
 /// The rules of the caller's libraries.
-package struct AdminRules {
+package struct AdminRules: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Rules of the caller's libraries, by library, in the order of evaluation.
   /// - Throws: `notFound` for a library outside the caller's reach.
@@ -19,7 +18,7 @@ package struct AdminRules {
   package func remove(
     _ name: String, of libraryName: LibraryName, completion: @escaping (Result<[UInt64], BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let library = try caller.library(libraryName)
       guard let rule = broker.rules.rules(of: libraryName).first(where: { $0.name == name }) else {
         throw .unknownRule()
@@ -34,8 +33,6 @@ package struct AdminRules {
       broker.store.keep([.removeRule(libraryName, name: name), kept, broker.narrowingMark()]) { failure in
         completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success([number.value].compactMap { $0 }))
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 

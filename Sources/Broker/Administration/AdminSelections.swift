@@ -20,9 +20,8 @@ package enum LiveChange: Sendable, Equatable {
 }
 
 /// The selections of the grants in the caller's libraries.
-package struct AdminSelections {
+package struct AdminSelections: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Adds assets to one of the caller's drafts for
   /// ``edit(library:app:adding:removing:drafts:preview:completion:)``. Nobody else is
@@ -61,7 +60,7 @@ package struct AdminSelections {
     preview: Bool = false,
     completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let library = try caller.editableLibrary(name)
       _ = try caller.app(identifier, for: library)
       guard let grant = broker.grants[GrantKey(library: name, app: identifier, level: .readWrite)],
@@ -94,8 +93,6 @@ package struct AdminSelections {
       }
       edit.isOfSelectionOnly = change == nil
       broker.editor.submit(edit, on: grant, in: library)
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -163,9 +160,7 @@ package struct AdminSelections {
     _ result: Result<GrantOutcome, BrokerError>, in library: LibraryState,
     _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
-    switch result {
-    case .failure(let error): completion(.failure(error))
-    case .success(let outcome):
+    result.orFail(completion) { outcome in
       let catalogue = library.catalogue
       let selection = SelectionOutcome(
         added: catalogue.numbers(in: outcome.added), removed: catalogue.numbers(in: outcome.removed),

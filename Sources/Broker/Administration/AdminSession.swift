@@ -37,23 +37,23 @@ package final class AdminSession {
 
   // MARK: Rooms
 
-  package var rules: AdminRules { AdminRules(caller: self, broker: broker) }
-  package var tokens: AdminTokens { AdminTokens(caller: self, broker: broker) }
-  package var marks: AdminMarks { AdminMarks(caller: self, broker: broker) }
-  package var assets: AdminAssets { AdminAssets(caller: self, broker: broker) }
-  package var albums: AdminAlbums { AdminAlbums(caller: self, broker: broker) }
-  package var decisions: AdminDecisions { AdminDecisions(caller: self, broker: broker) }
-  package var grants: AdminGrants { AdminGrants(caller: self, broker: broker) }
-  package var batch: AdminBatch { AdminBatch(caller: self, broker: broker) }
-  package var prompts: AdminPrompts { AdminPrompts(caller: self, broker: broker) }
-  package var pickers: AdminPickers { AdminPickers(caller: self, broker: broker) }
-  package var deletions: AdminDeletions { AdminDeletions(caller: self, broker: broker) }
-  package var apps: AdminApps { AdminApps(caller: self, broker: broker) }
-  package var administrators: AdminAdministrators { AdminAdministrators(caller: self, broker: broker) }
-  package var rights: AdminRights { AdminRights(caller: self, broker: broker) }
-  package var libraries: AdminLibraries { AdminLibraries(caller: self, broker: broker) }
-  package var offers: AdminOffers { AdminOffers(caller: self, broker: broker) }
-  package var selections: AdminSelections { AdminSelections(caller: self, broker: broker) }
+  package var rules: AdminRules { AdminRules(caller: self) }
+  package var tokens: AdminTokens { AdminTokens(caller: self) }
+  package var marks: AdminMarks { AdminMarks(caller: self) }
+  package var assets: AdminAssets { AdminAssets(caller: self) }
+  package var albums: AdminAlbums { AdminAlbums(caller: self) }
+  package var decisions: AdminDecisions { AdminDecisions(caller: self) }
+  package var grants: AdminGrants { AdminGrants(caller: self) }
+  package var batch: AdminBatch { AdminBatch(caller: self) }
+  package var prompts: AdminPrompts { AdminPrompts(caller: self) }
+  package var pickers: AdminPickers { AdminPickers(caller: self) }
+  package var deletions: AdminDeletions { AdminDeletions(caller: self) }
+  package var apps: AdminApps { AdminApps(caller: self) }
+  package var administrators: AdminAdministrators { AdminAdministrators(caller: self) }
+  package var rights: AdminRights { AdminRights(caller: self) }
+  package var libraries: AdminLibraries { AdminLibraries(caller: self) }
+  package var offers: AdminOffers { AdminOffers(caller: self) }
+  package var selections: AdminSelections { AdminSelections(caller: self) }
 
   // MARK: Reach
 
@@ -200,4 +200,13 @@ extension BrokerError {
       .notPermitted, .ownersOnly,
       "Only the library's owner may do this; an administrator can restrict, pause and revoke.")
   }
+}
+
+/// The methods of one topic.
+protocol AdminPart {
+  var caller: AdminSession { get }
+}
+
+extension AdminPart {
+  var broker: Broker { caller.broker }
 }

@@ -1,9 +1,8 @@
 package import PhotoModel
 
 /// The tokens of the caller's libraries and apps.
-package struct AdminTokens {
+package struct AdminTokens: AdminPart {
   let caller: AdminSession
-  let broker: Broker
 
   /// Records of issued tokens, sorted by time: those of grants in the caller's libraries, and those
   /// of the caller's own apps. An administrator gets all. Revoked tokens are listed only for the
@@ -61,7 +60,7 @@ package struct AdminTokens {
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel,
     completion: @escaping (Result<MintedToken, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let token = try accessToken(library: name, app: identifier, level: level)
       let library = try caller.library(name)
       let decision = DecisionRecord(
@@ -73,8 +72,6 @@ package struct AdminTokens {
         // The caller's rights or the grant may have ended during the commit.
         completion(Result { () throws(BrokerError) in try accessToken(library: name, app: identifier, level: level) })
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -85,7 +82,7 @@ package struct AdminTokens {
     _ request: ChildTokenRequest, library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel,
     completion: @escaping (Result<MintedToken, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let (library, app, grant) = try mintable(library: name, app: identifier, level: level)
       try broker.childTokens.mint(request, of: grant, app, library, by: caller.decider(in: library)) { [self] result in
         completion(
@@ -97,8 +94,6 @@ package struct AdminTokens {
             }
           })
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 
@@ -130,7 +125,7 @@ package struct AdminTokens {
   /// request a new token. A child token ends alone. For an app's own token, the token stops naming
   /// the app. Connections that rest on it, or on a child, close.
   package func revoke(_ accessor: Accessor, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       guard let record = broker.tokens[accessor], !record.isRevoked, knows(record) else { throw .unknownToken() }
       if record.child != nil {
         guard let library = record.grant.flatMap({ broker.libraries[$0.library] }) else { throw .unknownToken() }
@@ -144,8 +139,6 @@ package struct AdminTokens {
         guard let app = broker.apps[record.app] else { throw .unknownToken() }
         replaceToken(of: app, completion: completion)
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 

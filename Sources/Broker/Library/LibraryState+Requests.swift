@@ -21,13 +21,9 @@ extension LibraryState {
     // Repeating a caption is no change, and only the store knows the captions. A dry run finds the
     // assets to read.
     carryOut(steps, grant, attenuation, dryRun: true, nil, refusal) { [self] planned in
-      switch planned {
-      case .failure(let error): completion(.failure(error))
-      case .success(let planned):
+      planned.orFail(completion) { planned in
         readCaptions(of: planned.captioned) { [self] captions in
-          switch captions {
-          case .failure(let error): completion(.failure(error))
-          case .success(let captions):
+          captions.orFail(completion) { captions in
             carryOut(steps, grant, attenuation, dryRun: false, created, captions: captions, refusal) {
               completion($0.map(\.outcome))
             }

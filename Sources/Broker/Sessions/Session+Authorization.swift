@@ -28,7 +28,7 @@ extension Session {
     waits: (WaitingNotice) -> Void = { _ in },
     completion: @escaping (Result<Authorization, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let app = try requireApp()
       let library = try library(name, level: level)
       let key = GrantKey(library: library.record.name, app: app.identifier, level: level)
@@ -45,8 +45,6 @@ extension Session {
         completion(isClosed ? .failure(.tokenRequired()) : answer(key, app, library))
       }
       if prompt.rule == nil { waits(broker.waitingNotice(to: prompt.owners)) }
-    } catch {
-      completion(.failure(error))
     }
   }
 

@@ -42,7 +42,7 @@ extension Session {
   }
 
   private func write(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       if let known = try known(as: manifest) {
         broker.appRegistrar.update(known, manifest: manifest) { [self] result in
           completion(result.flatMap { identify(as: $0) })
@@ -52,8 +52,6 @@ extension Session {
           completion(result.flatMap { identify(as: $0) })
         }
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 

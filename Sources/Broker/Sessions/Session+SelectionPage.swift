@@ -14,7 +14,7 @@ extension Session {
   package func presentLimitedLibraryPicker(
     library name: LibraryName? = nil, completion: @escaping (Result<(Permit, [AssetNumber]), BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let app = try requireApp()
       let status = try status(.readWrite, library: name)
       guard status == .limited else { throw .notLimited(status) }
@@ -29,15 +29,11 @@ extension Session {
       try broker.promptService.wait(for: prompt, self) { [self] in
         let status = grant.status(broker.environment)
         guard status == .limited else { return completion(.failure(.notLimited(status))) }
-        do throws(BrokerError) {
+        attempt(completion) { () throws(BrokerError) in
           let permit = try authorize(.pick, level: .readWrite, library: grant.record.key.library)
           completion(.success((permit, newlyVisible(since: before, permit))))
-        } catch {
-          completion(.failure(error))
         }
       }
-    } catch {
-      completion(.failure(error))
     }
   }
 

@@ -108,7 +108,7 @@ extension Session {
     _ request: ChildTokenRequest, under permit: Permit,
     completion: @escaping (Result<AdminTokens.MintedToken, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) {
+    attempt(completion) { () throws(BrokerError) in
       let attachment = permit.attachment
       // A child with counts of its own would renew those of its parent.
       guard !attachment.isChild, attachment.budgets.isEmpty else { throw .makesNoChild() }
@@ -122,8 +122,6 @@ extension Session {
       try broker.childTokens.mint(
         request, of: attachment.grant, app, attachment.library, attachment.restrictions, by: app.decider,
         completion: completion)
-    } catch {
-      completion(.failure(error))
     }
   }
 }
