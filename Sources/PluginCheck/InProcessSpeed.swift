@@ -22,7 +22,7 @@ package enum InProcessSpeed {
           registry.makeMapping(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
       }
     } catch {
-      throw PluginFailure(error.code, error.message)
+      throw PluginFailure(error)
     }
   }
 

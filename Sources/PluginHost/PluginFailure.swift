@@ -10,6 +10,8 @@ package struct PluginFailure: Error, Sendable, Equatable, CustomStringConvertibl
     self.message = message
   }
 
+  package init(_ error: PluginKit.PluginError) { self.init(error.code, error.message) }
+
   package var description: String { message }
 }
 

@@ -31,7 +31,7 @@ package enum PluginObject {
     }
     let built = unsafeBitCast(kit, to: (@convention(c) () -> UnsafePointer<CChar>?).self)()
     do { try PluginKitVersion.check(built.map { String(cString: $0) } ?? "an unknown kit") } catch {
-      throw PluginFailure(error.code, error.message)
+      throw PluginFailure(error)
     }
     let before = registry.count
     unsafeBitCast(register, to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)(registry.pointer)

@@ -27,7 +27,7 @@ package struct PluginSettings: Sendable, Equatable {
   package func checked(for described: [PluginOption]) throws(PluginFailure) -> PluginSettings {
     let checked: PluginOptions
     do throws(PluginError) { checked = try PluginOptions(options, secrets: secrets, for: described) } catch {
-      throw PluginFailure(error.code, error.message)
+      throw PluginFailure(error)
     }
     var filled: [String: String] = [:]
     for option in described where !option.isSecret { filled[option.name] = checked[option.name] }

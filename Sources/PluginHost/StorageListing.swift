@@ -18,7 +18,7 @@ package struct StorageListing: Sendable {
   /// Number of all files, folders and items that are left out.
   package var skipped: Int { unnamed + leftOut.count + refused.count }
 
-  package init() {}
+  package init(items: [StorageItem] = []) { self.items = items }
 
   /// Reads all pages of a plugin's list.
   /// - Parameters:

@@ -5,13 +5,8 @@ package final class TrustedCloudMapping: CloudMappingPlugin {
 
   package init(name: String, settings: PluginSettings = PluginSettings(), object: TrustedObject) {
     plugin = TrustedPlugin(.cloudMapping, name: name, settings: settings, of: object) {
-      Result { () throws(PluginFailure) -> AnyObject in
-        do throws(PluginError) {
-          return try object.registry.makeMapping(name, options: settings.options, secrets: settings.secrets)
-        } catch {
-          throw PluginFailure(error.code, error.message)
-        }
-      }
+      () throws(PluginError) -> AnyObject in
+      try object.registry.makeMapping(name, options: settings.options, secrets: settings.secrets)
     }
   }
 
@@ -39,15 +34,9 @@ package final class TrustedCloudMapping: CloudMappingPlugin {
 
   private func names(of items: [CloudItem], application: String, deadline: Duration) throws(PluginFailure) -> [String?]
   {
-    try plugin.call(deadline: deadline) { object, _ -> Result<[String?], PluginFailure> in
-      guard let mapping = object as? any CloudMapping else {
-        return .failure(PluginFailure(.failed, "It is not a cloud mapping."))
-      }
-      do throws(PluginError) {
-        return .success(try mapping.cloudIdentifiers(for: items, application: application))
-      } catch {
-        return .failure(PluginFailure(error.code, error.message))
-      }
+    try plugin.call(deadline: deadline) { (object, _) throws(PluginError) -> [String?] in
+      guard let mapping = object as? any CloudMapping else { throw PluginError(.failed, "It is not a cloud mapping.") }
+      return try mapping.cloudIdentifiers(for: items, application: application)
     }
   }
 

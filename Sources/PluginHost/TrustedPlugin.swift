@@ -11,7 +11,7 @@ import Synchronization
 /// object: later calls fail at once, and the operator is told. When the late call returns, the
 /// object is discarded, and the next call makes a new one. A crash takes the daemon down.
 final class TrustedPlugin: Sendable {
-  typealias Maker = @Sendable () -> Result<AnyObject, PluginFailure>
+  typealias Maker = @Sendable () throws(PluginError) -> AnyObject
 
   private struct State {
     var thread: PluginThread?
@@ -47,7 +47,7 @@ final class TrustedPlugin: Sendable {
   ///   name.
   func call<R: Sendable>(
     deadline: Duration, descriptor: Int32? = nil, isTransfer: Bool = false,
-    _ body: @escaping @Sendable (AnyObject, Int32) -> Result<R, PluginFailure>
+    _ body: @escaping @Sendable (AnyObject, Int32) throws(PluginError) -> R
   ) throws(PluginFailure) -> R {
     let end = MonotonicTime.after(deadline)
     let turn = state.wait(until: end) { state -> Bool? in
@@ -69,14 +69,12 @@ final class TrustedPlugin: Sendable {
     let pipe = isTransfer ? descriptor : nil
     let isDone = thread.run(until: end, isWanted: { pipe.map { IsolatedPlugin.isRead($0) } ?? true }) { object in
       defer { if copy >= 0 { close(copy) } }
-      do throws(PluginFailure) {
-        let made = if let object { object } else { try make().get() }
+      let result = Result { () throws(PluginError) in
+        let made = if let object { object } else { try make() }
         object = made
-        let result = body(made, copy)
-        outcome.value.withLock { $0 = result }
-      } catch {
-        outcome.value.withLock { $0 = .failure(error) }
+        return try body(made, copy)
       }
+      outcome.value.withLock { $0 = result.mapError { PluginFailure($0) } }
     }
     guard isDone, let result = outcome.value.withLock({ $0 }) else {
       throw named(Self.fenced(by: "It did not answer in time."))

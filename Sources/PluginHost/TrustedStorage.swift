@@ -20,16 +20,9 @@ package final class TrustedStorage: StoragePlugin {
     name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), object: TrustedObject
   ) {
     self.limits = limits
-    let make: TrustedPlugin.Maker = {
-      Result { () throws(PluginFailure) -> AnyObject in
-        do throws(PluginError) {
-          return try object.registry.makeStorage(
-            name, options: settings.options, secrets: settings.secrets, folders: settings.folders, owner: settings.owner
-          )
-        } catch {
-          throw PluginFailure(error.code, error.message)
-        }
-      }
+    let make: TrustedPlugin.Maker = { () throws(PluginError) -> AnyObject in
+      try object.registry.makeStorage(
+        name, options: settings.options, secrets: settings.secrets, folders: settings.folders, owner: settings.owner)
     }
     func plugin() -> TrustedPlugin { TrustedPlugin(.storage, name: name, settings: settings, of: object, make: make) }
     calls = plugin()
@@ -205,13 +198,10 @@ package final class TrustedStorage: StoragePlugin {
     _ plugin: TrustedPlugin, _ deadline: Duration, _ descriptor: Int32?, isTransfer: Bool = false,
     _ body: @escaping @Sendable (any StorageBackend, Int32) throws(PluginError) -> R
   ) throws(PluginFailure) -> R {
-    try plugin.call(deadline: deadline, descriptor: descriptor, isTransfer: isTransfer) { object, descriptor in
-      guard let backend = object as? any StorageBackend else {
-        return .failure(PluginFailure(.failed, "It is not a storage."))
-      }
-      do throws(PluginError) { return .success(try body(backend, descriptor)) } catch {
-        return .failure(PluginFailure(error.code, error.message))
-      }
+    try plugin.call(deadline: deadline, descriptor: descriptor, isTransfer: isTransfer) {
+      (object, descriptor) throws(PluginError) -> R in
+      guard let backend = object as? any StorageBackend else { throw PluginError(.failed, "It is not a storage.") }
+      return try body(backend, descriptor)
     }
   }
 
