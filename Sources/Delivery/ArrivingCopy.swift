@@ -36,13 +36,7 @@ package struct ArrivingCopy: ~Copyable {
       limit = patience
       if count == 0 { return }
       guard count <= limitBytes - byteCount else { throw .tooLarge }
-      var failure: DeliveryError?
-      piece.withUnsafeBytes { bytes in
-        do throws(DeliveryError) { try writer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch {
-          failure = error
-        }
-      }
-      if let failure { throw failure }
+      try writer.append(piece[..<count])
       byteCount += count
       guard progress(byteCount) else { throw .readerGone }
     }

@@ -45,11 +45,9 @@ extension SealedWriter {
       while offset < end {
         try checkpoint()
         let piece = edit.bytes(from: offset - edit.offset, limit: 1 << 20)
-        var failure: DeliveryError?
-        piece.withUnsafeBytes { bytes in
-          do throws(DeliveryError) { try overwrite(bytes, at: offset) } catch { failure = error }
-        }
-        if let failure { throw failure }
+        try piece.withUnsafeBytes { bytes in
+          Result { () throws(DeliveryError) in try overwrite(bytes, at: offset) }
+        }.get()
         offset += piece.count
       }
     }

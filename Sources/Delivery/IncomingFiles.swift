@@ -149,13 +149,7 @@ package final class IncomingFiles: Sendable {
         }
       }
       idle = .after(terms.idleLimit)
-      var failure: DeliveryError?
-      piece.withUnsafeBytes { bytes in
-        do throws(DeliveryError) { try writer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch {
-          failure = error
-        }
-      }
-      if let failure { throw failure }
+      try writer.append(piece[..<count])
     }
   }
 }

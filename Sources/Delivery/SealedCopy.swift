@@ -78,13 +78,7 @@ package final class SealedCopy: Sendable {
     _ pieces: [[UInt8]], hasher: Hasher? = nil, memory: SharedAllowance.Share? = nil
   ) throws(DeliveryError) -> SealedCopy {
     let writer = try SealedWriter()
-    for piece in pieces {
-      var failure: DeliveryError?
-      piece.withUnsafeBytes { bytes in
-        do throws(DeliveryError) { try writer.append(bytes) } catch { failure = error }
-      }
-      if let failure { throw failure }
-    }
+    for piece in pieces { try writer.append(piece[...]) }
     return try writer.seal(hasher: hasher, memory: memory)
   }
 

@@ -22,6 +22,10 @@ struct SealedWriter: ~Copyable {
     }
   }
 
+  borrowing func append(_ bytes: ArraySlice<UInt8>) throws(DeliveryError) {
+    try bytes.withUnsafeBytes { bytes in Result { () throws(DeliveryError) in try append(bytes) } }.get()
+  }
+
   /// Overwrites bytes in place.
   borrowing func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DeliveryError) {
     var done = 0
