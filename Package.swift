@@ -208,8 +208,9 @@ let table: [Target] = [
     name: "StoreScript", dependencies: uses(["Broker", "Catalogue", "PluginKit", "TestSupport"]),
     path: "Tests/StoreScript",
     swiftSettings: settings),
+  .target(name: "CFaultLayer", path: "Tests/CFaultLayer", linkerSettings: [.linkedLibrary("sqlite3")]),
   .executableTarget(
-    name: "store-crash-child", dependencies: uses(["BrokerStore", "StoreScript", "Broker", "CSQLite"]),
+    name: "store-crash-child", dependencies: uses(["BrokerStore", "StoreScript", "Broker", "CFaultLayer"]),
     path: "Tests/StoreCrashChild", swiftSettings: settings),
   // For the tests of the whole: an app of the client library.
   .executableTarget(
@@ -234,7 +235,8 @@ let table: [Target] = [
   tests("Macaroons", "Limits", "PluginKit", "Cryptography", excluding: ["Interoperability"]),
   tests("Catalogue", "PluginKit"),
   tests("Broker", "StoreScript", "Limits", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
-  tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"),
+  tests(
+    "BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite", "CFaultLayer"),
   tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
   tests("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   tests("PluginHost", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit"),

@@ -1,6 +1,6 @@
 import Broker
 import BrokerStore
-import CSQLite
+import CFaultLayer
 import Foundation
 import StoreScript
 import Testing
@@ -15,17 +15,17 @@ import Testing
   func `R144 after a crash every acknowledged commit is whole, and every other whole or absent`(
     _ way: String
   ) async throws {
-    let kind: csqlite_fault_kind =
+    let kind: cfault_kind =
       switch way {
-      case "exit": csqlite_fault_exit
-      case "torn write": csqlite_fault_exit_torn
-      case "power failure": csqlite_fault_power
-      default: csqlite_fault_power_half
+      case "exit": cfault_exit
+      case "torn write": cfault_exit_torn
+      case "power failure": cfault_power
+      default: cfault_power_half
       }
     let expected = (0...Self.commits).map {
       StateText.lines(ModelStore(after: Script.commits(Self.commits).prefix($0)))
     }
-    let whole = try await run(TestFolder(), csqlite_fault_none, 0)
+    let whole = try await run(TestFolder(), cfault_none, 0)
     let calls = try #require(whole.calls)
     try #require(whole.acknowledged == Self.commits && calls > 200)
     // About as many crashes of each kind, at different calls; with PHOTOBROKER_EVERY_CRASH at all
@@ -67,7 +67,7 @@ import Testing
 
   /// Runs the child to its end or its crash.
   private func run(
-    _ folder: TestFolder, _ kind: csqlite_fault_kind, _ call: Int
+    _ folder: TestFolder, _ kind: cfault_kind, _ call: Int
   ) async throws -> (acknowledged: Int, calls: Int?) {
     let child = Process()
     child.executableURL = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe").siblingURL(

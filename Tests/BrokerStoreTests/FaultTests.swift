@@ -1,6 +1,6 @@
 import Broker
 import BrokerStore
-import CSQLite
+import CFaultLayer
 import StoreScript
 import Testing
 
@@ -13,15 +13,15 @@ import Testing
   func `R17 a failed commit leaves nothing and a successful one stays, whichever call fails`(
     _ way: String
   ) async throws {
-    let kind: csqlite_fault_kind =
+    let kind: cfault_kind =
       switch way {
-      case "input error once": csqlite_fault_input_once
-      case "input error for ever": csqlite_fault_input_forever
-      case "full once": csqlite_fault_full_once
-      default: csqlite_fault_full_forever
+      case "input error once": cfault_input_once
+      case "input error for ever": cfault_input_forever
+      case "full once": cfault_full_once
+      default: cfault_full_forever
       }
-    let fault = try #require(csqlite_fault_register("fault of \(way)"))
-    let calls = try await run(fault, "fault of \(way)", csqlite_fault_none, 0)
+    let fault = try #require(cfault_register("fault of \(way)"))
+    let calls = try await run(fault, "fault of \(way)", cfault_none, 0)
     try #require(calls > 100)
     for call in stride(from: Int64(1), through: calls, by: max(1, Int(calls) / 40 | 1)) {
       _ = try await run(fault, "fault of \(way)", kind, call)
@@ -32,16 +32,16 @@ import Testing
   /// moved in part.
   @Test(arguments: ["input error once", "input error for ever", "full once", "full for ever"])
   func `R17 a failed start loses nothing, whichever call fails`(_ way: String) async throws {
-    let kind: csqlite_fault_kind =
+    let kind: cfault_kind =
       switch way {
-      case "input error once": csqlite_fault_input_once
-      case "input error for ever": csqlite_fault_input_forever
-      case "full once": csqlite_fault_full_once
-      default: csqlite_fault_full_forever
+      case "input error once": cfault_input_once
+      case "input error for ever": cfault_input_forever
+      case "full once": cfault_full_once
+      default: cfault_full_forever
       }
     let fileSystem = "fault of starts with \(way)"
-    let fault = try #require(csqlite_fault_register(fileSystem))
-    let calls = try await start(fault, fileSystem, csqlite_fault_none, 0)
+    let fault = try #require(cfault_register(fileSystem))
+    let calls = try await start(fault, fileSystem, cfault_none, 0)
     try #require(calls > 20)
     for call in stride(from: Int64(1), through: calls, by: max(1, Int(calls) / 60)) {
       _ = try await start(fault, fileSystem, kind, call)
@@ -52,18 +52,18 @@ import Testing
   /// fault.
   /// - Returns: the number of calls of the first start.
   private func start(
-    _ fault: OpaquePointer, _ fileSystem: String, _ kind: csqlite_fault_kind, _ call: Int64
+    _ fault: OpaquePointer, _ fileSystem: String, _ kind: cfault_kind, _ call: Int64
   ) async throws -> Int64 {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) { $0.fileSystem = fileSystem }
     let script = Script.commits(Self.commits)
     for changes in script { #expect(await store.commit(changes) == nil) }
-    csqlite_fault_arm(fault, csqlite_fault_full_forever, 1)
+    cfault_arm(fault, cfault_full_forever, 1)
     store.close()
-    csqlite_fault_arm(fault, kind, call)
+    cfault_arm(fault, kind, call)
     if let (store, _) = try? SQLiteStore.open(folder, { $0.fileSystem = fileSystem }) { store.close() }
-    let calls = csqlite_fault_count(fault)
-    csqlite_fault_arm(fault, csqlite_fault_none, 0)
+    let calls = cfault_count(fault)
+    cfault_arm(fault, cfault_none, 0)
     let (again, contents) = try SQLiteStore.open(folder)
     #expect(try await again.lines(contents) == StateText.lines(ModelStore(after: script)), "call \(call)")
     again.close()
@@ -72,7 +72,7 @@ import Testing
 
   /// The first commits of a run restart the write-ahead log under another header.
   @Test func `R17 a failed read undoes no commit`() async throws {
-    let fault = try #require(csqlite_fault_register("fault of readings"))
+    let fault = try #require(cfault_register("fault of readings"))
     for commits in 1...3 {
       let folder = try TestFolder()
       // More than the connection's cache holds, so that reads go to the disk.
@@ -87,16 +87,16 @@ import Testing
       var failure: (any Error)?
       // The store's own reads after a start may meet the fault first.
       for _ in 0..<100 where failure == nil {
-        csqlite_fault_arm(fault, csqlite_fault_read_once, 1)
+        cfault_arm(fault, cfault_read_once, 1)
         do { _ = try await store.assets(of: library.name) } catch { failure = error }
       }
-      csqlite_fault_arm(fault, csqlite_fault_none, 0)
+      cfault_arm(fault, cfault_none, 0)
       #expect((failure as? StoreFailure)?.code == .input)
       #expect(await store.commit([.putSetting(name: "after", value: "all")]) == nil)
       let model = ModelStore(after: script + [[.putSetting(name: "after", value: "all")]])
-      csqlite_fault_arm(fault, csqlite_fault_full_forever, 1)
+      cfault_arm(fault, cfault_full_forever, 1)
       store.close()
-      csqlite_fault_arm(fault, csqlite_fault_none, 0)
+      cfault_arm(fault, cfault_none, 0)
       let (again, contents) = try SQLiteStore.open(folder)
       #expect(try await again.lines(contents) == StateText.lines(model), "\(commits) commits")
       again.close()
@@ -106,14 +106,14 @@ import Testing
   /// Runs the script with one fault, then compares the stored state with the acknowledged commits.
   /// - Returns: the number of calls.
   private func run(
-    _ fault: OpaquePointer, _ fileSystem: String, _ kind: csqlite_fault_kind, _ call: Int64
+    _ fault: OpaquePointer, _ fileSystem: String, _ kind: cfault_kind, _ call: Int64
   ) async throws -> Int64 {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {
       $0.fileSystem = fileSystem
       $0.checkpointFrames = 24
     }
-    csqlite_fault_arm(fault, kind, call)
+    cfault_arm(fault, kind, call)
     let script = Script.commits(Self.commits)
     let outcomes = Recorder()
     for (number, changes) in script.enumerated() {
@@ -126,10 +126,10 @@ import Testing
       if number % 5 == 3 { await keepCatalogue(store, script, outcomes) }
     }
     _ = await store.commit([])
-    let calls = csqlite_fault_count(fault)
-    csqlite_fault_arm(fault, csqlite_fault_none, 0)
+    let calls = cfault_count(fault)
+    cfault_arm(fault, cfault_none, 0)
     #expect(outcomes.numbers.sorted() == Array(0..<Self.commits))
-    if kind == csqlite_fault_none { #expect(outcomes.failed.isEmpty) }
+    if kind == cfault_none { #expect(outcomes.failed.isEmpty) }
     #expect(outcomes.codes.allSatisfy { [nil, .full, .input, .refused].contains($0) })
 
     // Once the disk works again, the store does too, without a restart.

@@ -1,6 +1,6 @@
 import Broker
 import BrokerStore
-import CSQLite
+import CFaultLayer
 import PhotoModel
 import StoreScript
 import Testing
@@ -10,7 +10,7 @@ import Testing
     async throws
   {
     let folder = try TestFolder()
-    let fault = try #require(csqlite_fault_register("full disk"))
+    let fault = try #require(cfault_register("full disk"))
     let (store, _) = try SQLiteStore.open(folder) {
       $0.fileSystem = "full disk"
       $0.reserveBytes = 2 << 20
@@ -33,7 +33,7 @@ import Testing
       ]) == nil)
     #expect(store.record(Samples.entry(1), in: Samples.name(1)))
     #expect(await store.delivered(Samples.name(1), Samples.app(1)).assets == 1)
-    csqlite_fault_limit(fault, csqlite_fault_used(fault, folder.file("reserve")) + 200_000, folder.file("reserve"))
+    cfault_limit(fault, cfault_used(fault, folder.file("reserve")) + 200_000, folder.file("reserve"))
 
     var failure: StoreFailure?
     var number: UInt32 = 0
@@ -83,7 +83,7 @@ import Testing
     let small = StoreChange.appendChanges(Samples.name(1), [ChangeRecord(sequence: 1, kind: .album)])
     #expect(await commit([small, .decide(byApp), mark])?.code == .full)
 
-    csqlite_fault_limit(fault, 0, nil)
+    cfault_limit(fault, 0, nil)
     #expect(await commit([.putAsset(Samples.name(1), Samples.asset(77_777))]) == nil)
     #expect(store.record(Samples.entry(5), in: Samples.name(1)))
     #expect(try await store.verifyLedger(of: Samples.name(1)) != .damaged(entry: 1))

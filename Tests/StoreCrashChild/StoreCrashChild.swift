@@ -1,6 +1,6 @@
 import Broker
 import BrokerStore
-import CSQLite
+import CFaultLayer
 import Glibc
 import StoreScript
 
@@ -8,7 +8,7 @@ import StoreScript
 ///
 /// Prints the number of each acknowledged commit on a line, and at the end `calls N`.
 ///
-/// Arguments: folder, kind of fault (a number of `csqlite_fault_kind`), number of the call, number
+/// Arguments: folder, kind of fault (a number of `cfault_kind`), number of the call, number
 /// of commits.
 @main
 struct StoreCrashChild {
@@ -16,9 +16,9 @@ struct StoreCrashChild {
     let arguments = CommandLine.arguments
     guard arguments.count == 5, let kind = UInt32(arguments[2]), let call = Int64(arguments[3]),
       let count = Int(arguments[4]),
-      let fault = csqlite_fault_register("fault")
+      let fault = cfault_register("fault")
     else { exit(2) }
-    csqlite_fault_arm(fault, csqlite_fault_kind(kind), call)
+    cfault_arm(fault, cfault_kind(kind), call)
     var options = StoreOptions()
     options.fileSystem = "fault"
     options.checkpointFrames = 24
@@ -31,7 +31,7 @@ struct StoreCrashChild {
       say("error \(error)")
       exit(3)
     }
-    say("calls \(csqlite_fault_count(fault))")
+    say("calls \(cfault_count(fault))")
   }
 
   /// Commits one to three at a time, so that some groups have several.

@@ -1,4 +1,4 @@
-#include "fault_vfs.h"
+#include "CFaultLayer.h"
 
 #include <errno.h>
 #include <sqlite3.h>
@@ -20,13 +20,13 @@ typedef struct undo {
 
 typedef struct fault_file {
   sqlite3_file base;
-  csqlite_fault *fault;
+  cfault *fault;
   struct fault_file *next;
   undo *unsynced;
   sqlite3_file *real;
 } fault_file;
 
-struct csqlite_fault {
+struct cfault {
   sqlite3_vfs vfs;
   sqlite3_vfs *real;
   fault_file *files;
@@ -66,7 +66,7 @@ static void forget(fault_file *file) {
 }
 
 // Undoes writes that a power failure may lose, newest first.
-static void lose(csqlite_fault *fault, int keep_half) {
+static void lose(cfault *fault, int keep_half) {
   for (fault_file *file = fault->files; file; file = file->next) {
     int count = 0;
     for (undo *entry = file->unsynced; entry; entry = entry->older) count++;
@@ -83,26 +83,26 @@ static void lose(csqlite_fault *fault, int keep_half) {
 
 // Counts one call. Returns SQLITE_OK to proceed, or the error to return. `*torn` asks the caller to
 // do half and exit.
-static int pass(csqlite_fault *fault, int *torn) {
+static int pass(cfault *fault, int *torn) {
   int64_t count = atomic_fetch_add(&fault->count, 1) + 1;
   int64_t at = atomic_load(&fault->at);
   int kind = atomic_load(&fault->kind);
-  int forever = kind == csqlite_fault_input_forever || kind == csqlite_fault_full_forever;
+  int forever = kind == cfault_input_forever || kind == cfault_full_forever;
   if (count != at && !(forever && count > at)) return SQLITE_OK;
   switch (kind) {
-    case csqlite_fault_exit: _exit(86);
-    case csqlite_fault_exit_torn: *torn = 1; return SQLITE_OK;
-    case csqlite_fault_power: lose(fault, 0); _exit(86);
-    case csqlite_fault_power_half: lose(fault, 1); _exit(86);
-    case csqlite_fault_input_once:
-    case csqlite_fault_input_forever: errno = EIO; return SQLITE_IOERR;
-    case csqlite_fault_full_once:
-    case csqlite_fault_full_forever: errno = ENOSPC; return SQLITE_FULL;
+    case cfault_exit: _exit(86);
+    case cfault_exit_torn: *torn = 1; return SQLITE_OK;
+    case cfault_power: lose(fault, 0); _exit(86);
+    case cfault_power_half: lose(fault, 1); _exit(86);
+    case cfault_input_once:
+    case cfault_input_forever: errno = EIO; return SQLITE_IOERR;
+    case cfault_full_once:
+    case cfault_full_forever: errno = ENOSPC; return SQLITE_FULL;
     default: return SQLITE_OK;
   }
 }
 
-int64_t csqlite_fault_used(csqlite_fault *fault, const char *reserve) {
+int64_t cfault_used(cfault *fault, const char *reserve) {
   int64_t sum = 0;
   struct stat facts;
   if (reserve && stat(reserve, &facts) == 0) sum += facts.st_size;
@@ -119,7 +119,7 @@ static int has_room(fault_file *file, sqlite3_int64 end) {
   int64_t limit = atomic_load(&file->fault->limit);
   sqlite3_int64 size = 0;
   file->real->pMethods->xFileSize(file->real, &size);
-  return limit == 0 || end <= size || csqlite_fault_used(file->fault, file->fault->reserve) + end - size <= limit;
+  return limit == 0 || end <= size || cfault_used(file->fault, file->fault->reserve) + end - size <= limit;
 }
 
 static int fault_close(sqlite3_file *base) {
@@ -134,10 +134,10 @@ static int fault_close(sqlite3_file *base) {
 }
 
 static int fault_read(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
-  csqlite_fault *fault = as_fault(base)->fault;
+  cfault *fault = as_fault(base)->fault;
   sqlite3_file *real = as_fault(base)->real;
   int64_t reading = atomic_fetch_add(&fault->readings, 1) + 1;
-  if (atomic_load(&fault->kind) == csqlite_fault_read_once && reading == atomic_load(&fault->at)) {
+  if (atomic_load(&fault->kind) == cfault_read_once && reading == atomic_load(&fault->at)) {
     errno = EIO;
     return SQLITE_IOERR_READ;
   }
@@ -227,7 +227,7 @@ static const sqlite3_io_methods methods = {
 };
 
 static int fault_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *out) {
-  csqlite_fault *fault = (csqlite_fault *)vfs;
+  cfault *fault = (cfault *)vfs;
   fault_file *file = as_fault(base);
   memset(file, 0, sizeof *file);
   file->real = calloc(1, (size_t)fault->real->szOsFile);
@@ -246,7 +246,7 @@ static int fault_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, in
 }
 
 static int fault_delete(sqlite3_vfs *vfs, const char *name, int sync) {
-  csqlite_fault *fault = (csqlite_fault *)vfs;
+  cfault *fault = (cfault *)vfs;
   int torn = 0;
   int code = pass(fault, &torn);
   if (code != SQLITE_OK) return code == SQLITE_IOERR ? SQLITE_IOERR_DELETE : code;
@@ -254,9 +254,9 @@ static int fault_delete(sqlite3_vfs *vfs, const char *name, int sync) {
   return fault->real->xDelete(fault->real, name, sync);
 }
 
-csqlite_fault *csqlite_fault_register(const char *name) {
+cfault *cfault_register(const char *name) {
   sqlite3_vfs *real = sqlite3_vfs_find(0);
-  csqlite_fault *fault = calloc(1, sizeof *fault);
+  cfault *fault = calloc(1, sizeof *fault);
   char *kept = strdup(name);
   if (!real || !fault || !kept) {
     free(fault);
@@ -278,18 +278,18 @@ csqlite_fault *csqlite_fault_register(const char *name) {
   return fault;
 }
 
-void csqlite_fault_arm(csqlite_fault *fault, csqlite_fault_kind kind, int64_t at) {
+void cfault_arm(cfault *fault, cfault_kind kind, int64_t at) {
   atomic_store(&fault->count, 0);
   atomic_store(&fault->readings, 0);
   atomic_store(&fault->at, at);
   atomic_store(&fault->kind, (int)kind);
 }
 
-void csqlite_fault_limit(csqlite_fault *fault, int64_t bytes, const char *reserve) {
+void cfault_limit(cfault *fault, int64_t bytes, const char *reserve) {
   char *before = fault->reserve;
   fault->reserve = reserve ? strdup(reserve) : 0;
   atomic_store(&fault->limit, bytes);
   free(before);
 }
 
-int64_t csqlite_fault_count(csqlite_fault *fault) { return atomic_load(&fault->count); }
+int64_t cfault_count(cfault *fault) { return atomic_load(&fault->count); }
