@@ -21,7 +21,7 @@ final class ServiceCore {
   let configuration: Configuration
   let log: Log
   let notices: RepeatedNotices
-  let factory: any RuntimeFactory
+  let factory: ProcessFactory
   private(set) lazy var plugins = PluginService(catalogue, core: self)
   private(set) lazy var trials = PluginTrials(core: self)
   private let catalogue: PluginCatalogue
@@ -51,7 +51,7 @@ final class ServiceCore {
   init(
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration,
     log: Log,
-    factory: any RuntimeFactory, catalogue: PluginCatalogue, uid: UInt32,
+    factory: ProcessFactory, catalogue: PluginCatalogue, uid: UInt32,
     backUp: @escaping ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   ) throws(EventLoopError) {
     self.loop = loop

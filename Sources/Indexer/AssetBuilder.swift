@@ -26,7 +26,7 @@ package struct AssetBuilder: Sendable {
   ///   - proof: The digests of the photo or video itself.
   ///   - companions: The digests of its other files, in their order.
   package func record(
-    _ item: ScannedItem, facts: ItemFacts, proof: ContentProof?, companions: [ContentProof?] = []
+    _ item: StorageItem, facts: ItemFacts, proof: ContentProof?, companions: [ContentProof?] = []
   ) -> AssetRecord {
     var row = AssetRow(
       number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), addedDate: now,
@@ -45,7 +45,7 @@ package struct AssetBuilder: Sendable {
   /// The record of a known asset after a change. Facts are nil if the files' content is the same,
   /// and only their places, their source or the library's zone changed.
   package func updated(
-    _ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, proof: ContentProof?, companions: [ContentProof?] = []
+    _ known: AssetRecord, _ item: StorageItem, facts: ItemFacts?, proof: ContentProof?, companions: [ContentProof?] = []
   ) -> AssetRecord {
     var record = known
     let original = known.resources.first { $0.role == .original }
@@ -77,7 +77,7 @@ package struct AssetBuilder: Sendable {
   }
 
   /// The known digests of a file other than the photo itself; nil if there are none.
-  package static func knownProof(of file: ScannedItem.File, in known: AssetRecord) -> ContentProof? {
+  package static func knownProof(of file: ItemFile, in known: AssetRecord) -> ContentProof? {
     known.resources.first { resource in
       resource.contentVersion == file.contentVersion && resource.size == file.size
         && (resource.role == file.role || resource.identityHint != nil && resource.identityHint == file.identityHint)
@@ -86,11 +86,11 @@ package struct AssetBuilder: Sendable {
   }
 
   /// The storage tells at each scan whether an asset belongs to somebody else.
-  private func mark(_ row: inout AssetRow, _ item: ScannedItem) {
+  private func mark(_ row: inout AssetRow, _ item: StorageItem) {
     if item.source == .cloudShared { row.flags.insert(.cloudShared) } else { row.flags.remove(.cloudShared) }
   }
 
-  private func fill(_ row: inout AssetRow, _ item: ScannedItem, _ facts: ItemFacts) {
+  private func fill(_ row: inout AssetRow, _ item: StorageItem, _ facts: ItemFacts) {
     row.fileName = item.primary.filename
     if facts.isFavourite { row.flags.insert(.favourite) } else { row.flags.remove(.favourite) }
     row.mediaType = facts.mediaType
@@ -113,7 +113,7 @@ package struct AssetBuilder: Sendable {
   /// the date in the file's name; else the file's modification time. Dates outside of all calendars
   /// are dropped, because apps fail to show them. Dates in the future are not believed, because they
   /// would head every list.
-  private func dating(_ item: ScannedItem, _ facts: ItemFacts) -> Dating {
+  private func dating(_ item: StorageItem, _ facts: ItemFacts) -> Dating {
     let found = facts.capture.flatMap { dating($0, at: facts.location) }
     if let found, let date = found.date, date <= latest { return found }
     if let named = FileNameDate(item.primary.filename).flatMap(dating), let date = named.date, date <= latest {
@@ -162,7 +162,7 @@ package struct AssetBuilder: Sendable {
 
   /// - Parameter proofs: One per file, in their order; nil for unknown ones.
   private func resources(
-    _ item: ScannedItem, contentType: String, picture: PictureFacts?, proofs: [ContentProof?]
+    _ item: StorageItem, contentType: String, picture: PictureFacts?, proofs: [ContentProof?]
   ) -> [ResourceRecord] {
     item.files.enumerated().map { index, file in
       let proof = proofs.indices.contains(index) ? proofs[index] : nil

@@ -35,7 +35,7 @@ package struct NamedPairs {
     }
   }
 
-  package func verdict(_ photo: ScannedItem.File, _ other: ScannedItem.File) -> Verdict {
+  package func verdict(_ photo: ItemFile, _ other: ItemFile) -> Verdict {
     let known = [photo, other].map { file in
       byPlace[ExactText(file.locator)].flatMap { isAsItWas(file, $0) ? $0 : nil }
     }
@@ -47,16 +47,16 @@ package struct NamedPairs {
   }
 
   /// Whether both files belonged to one asset, whatever their present versions.
-  package func wereTogether(_ photo: ScannedItem.File, _ other: ScannedItem.File) -> Bool {
+  package func wereTogether(_ photo: ItemFile, _ other: ItemFile) -> Bool {
     guard let photo = byPlace[ExactText(photo.locator)] else { return false }
     return byPlace[ExactText(other.locator)]?.asset == photo.asset
   }
 
-  private func isAsItWas(_ file: ScannedItem.File, _ known: Known) -> Bool {
+  private func isAsItWas(_ file: ItemFile, _ known: Known) -> Bool {
     known.isUpToDate && ExactText(known.file.contentVersion) == ExactText(file.contentVersion)
   }
 
-  private func isKnown(_ file: ScannedItem.File) -> Bool {
+  private func isKnown(_ file: ItemFile) -> Bool {
     byPlace[ExactText(file.locator)] != nil || file.identityHint.map { hints.contains(ExactText($0)) } ?? false
   }
 }
@@ -66,14 +66,14 @@ extension ResourceRole {
   fileprivate var isPairedByName: Bool { self == .raw || self == .edited }
 }
 
-extension ScannedItem {
+extension StorageItem {
   /// The files that a storage paired with the photo by name.
-  package var pairedByName: [File] { others.filter { $0.role.isPairedByName } }
+  package var pairedByName: [ItemFile] { others.filter { $0.role.isPairedByName } }
 
   /// Splits files off the photo as photos of their own, each with the sidecars of its whole name. If
   /// no raw file is left, sidecars of the stem alone go with the first one: programs write
   /// `photo.xmp` for a raw file, with its location.
-  package func detached(from strangers: [File]) -> [ScannedItem] {
+  package func detached(from strangers: [ItemFile]) -> [StorageItem] {
     var photo = self
     photo.others.removeAll(where: strangers.contains)
     let isLast = !photo.others.contains { $0.role == .raw }
@@ -86,13 +86,13 @@ extension ScannedItem {
       photo.others.removeAll(where: sidecars.contains)
       var own = stranger
       own.role = .original
-      return ScannedItem(primary: own, others: sidecars, source: source)
+      return StorageItem(primary: own, others: sidecars, source: source)
     }
     return [photo] + detached
   }
 
   /// Joins raw files in subfolders named `raw` to the photos of their names in the folders above.
-  package static func joiningRawFolders(_ items: [ScannedItem]) -> [ScannedItem] {
+  package static func joiningRawFolders(_ items: [StorageItem]) -> [StorageItem] {
     guard items.contains(where: { $0.rawFolderStem != nil }) else { return items }
     var items = items
     var photos: [ExactText: Int] = [:]
@@ -128,7 +128,7 @@ extension StorageFolder {
   }
 }
 
-extension ScannedItem.File {
+extension ItemFile {
   /// Whether this is the sidecar of the whole name, `photo.dng.xmp`.
   fileprivate func isSidecar(of file: Self) -> Bool {
     filename.lowercased().hasPrefix(file.filename.lowercased() + ".")

@@ -1,6 +1,6 @@
 package import Broker
 import Catalogue
-import PhotoModel
+package import PhotoModel
 
 /// Sidecars stay with their assets. A storage pairs them with photos by name alone, so it would give
 /// the sidecar of a photo that left to another photo of that name (R39).
@@ -15,7 +15,7 @@ extension Reconciler {
 
   /// Takes known sidecars out of other assets' items, and puts them into those of their own assets.
   /// - Returns: The sidecars of assets that are not in the scan.
-  func returnSidecars(_ items: inout [ScannedItem], _ owners: [Int?], joined: Set<Int>)
+  func returnSidecars(_ items: inout [StorageItem], _ owners: [Int?], joined: Set<Int>)
     -> [Reconciliation.StraySidecar]
   {
     let claims = claims(on: items, owners)
@@ -50,13 +50,13 @@ extension Reconciler {
     // A storage does not list a sidecar without a photo of its name.
     for claim in claims.indices.filter({ !found.contains($0) }).map({ claims[$0] }) {
       guard let home = claim.item, isThere(claim.file) else { continue }
-      items[home].add(sidecar: ScannedItem.File(claim.file, modified: claim.owner.row.modificationDate))
+      items[home].add(sidecar: ItemFile(claim.file, modified: claim.owner.row.modificationDate))
     }
     return strays
   }
 
   /// The known sidecars that are not in their own assets' items.
-  private func claims(on items: [ScannedItem], _ owners: [Int?]) -> [Claim] {
+  private func claims(on items: [StorageItem], _ owners: [Int?]) -> [Claim] {
     var claims: [Claim] = []
     func claim(_ asset: AssetRecord, _ item: Int?) {
       let video = asset.resources.firstIndex { $0.role == .pairedVideo } ?? .max
@@ -72,7 +72,7 @@ extension Reconciler {
   }
 }
 
-extension ScannedItem {
+extension StorageItem {
   /// Removes the unchanged sidecars of an asset whose photo this one replaced.
   package mutating func removeSidecars(of owner: AssetRecord) -> [Reconciliation.StraySidecar] {
     let theirs = others.filter { file in
@@ -83,7 +83,7 @@ extension ScannedItem {
   }
 
   /// Adds a sidecar behind those of the photo's name, and before those of a Live Photo's video.
-  package mutating func add(sidecar: File) {
+  package mutating func add(sidecar: ItemFile) {
     others.insert(sidecar, at: others.firstIndex { $0.role == .pairedVideo } ?? others.endIndex)
   }
 
@@ -98,12 +98,12 @@ extension ScannedItem {
 
 extension AssetRecord {
   /// Whether a scanned file is one of the asset's known sidecars.
-  package func hasSidecar(_ file: ScannedItem.File) -> Bool {
+  package func hasSidecar(_ file: ItemFile) -> Bool {
     resources.contains { $0.role == .sidecar && file.isKnown(as: $0) }
   }
 }
 
-extension ScannedItem.File {
+extension ItemFile {
   fileprivate init(_ known: ResourceRecord, modified: Timestamp) {
     self.init(
       role: known.role, locator: known.locator, filename: known.filename, size: known.size,

@@ -1,6 +1,6 @@
 package import Broker
 import Catalogue
-import PhotoModel
+package import PhotoModel
 
 /// Matches scanned items to known assets.
 ///
@@ -61,7 +61,7 @@ package struct Reconciler {
   ///
   /// - Parameter digest: Computes a scanned file's digest, nil if it cannot be read. Called only if
   ///   a file of the same size is missing elsewhere.
-  package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?)
+  package func reconcile(_ scan: [StorageItem], digest: (ItemFile, ContentProof.Kind) -> [UInt8]?)
     -> Reconciliation
   {
     var result = Reconciliation()
@@ -88,7 +88,7 @@ package struct Reconciler {
 
   /// Splits items whose files were added by different apps, or by an app and the owner, even if
   /// their names match. As one asset, whoever sees one file would see the other.
-  private func separated(_ scan: [ScannedItem]) -> [ScannedItem] {
+  private func separated(_ scan: [StorageItem]) -> [StorageItem] {
     var items = scan
     for index in items.indices where !items[index].others.isEmpty {
       guard let asset = byLocator[items[index].primary.place] else { continue }
@@ -100,7 +100,7 @@ package struct Reconciler {
       items[index].others.removeAll { strangers.contains($0) }
       for var file in strangers {
         file.role = .original
-        items.append(ScannedItem(primary: file, source: items[index].source))
+        items.append(StorageItem(primary: file, source: items[index].source))
       }
     }
     return items
@@ -108,7 +108,7 @@ package struct Reconciler {
 
   /// Finds each known asset's item: unmoved ones, then moved ones, then those whose file was
   /// replaced.
-  private func ownersByIdentity(_ items: [ScannedItem], _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?)
+  private func ownersByIdentity(_ items: [StorageItem], _ digest: (ItemFile, ContentProof.Kind) -> [UInt8]?)
     -> [Int?]
   {
     var owners = [Int?](repeating: nil, count: known.count)
@@ -145,8 +145,8 @@ package struct Reconciler {
   ///
   /// - Returns: The items left undecided.
   private func followContent(
-    _ unmoved: [Int], _ items: [ScannedItem], _ owners: inout [Int?],
-    _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
+    _ unmoved: [Int], _ items: [StorageItem], _ owners: inout [Int?],
+    _ digest: (ItemFile, ContentProof.Kind) -> [UInt8]?
   ) -> [Int] {
     var (others, altered): ([Int], [Int]) = ([], [])
     for index in unmoved {
@@ -182,19 +182,19 @@ package struct Reconciler {
 
   /// A different file at a trashed asset's place is another photo. Only the same file, not yet
   /// moved into the trash, is that asset.
-  private func mayStandFor(_ asset: Int, _ file: ScannedItem.File) -> Bool {
+  private func mayStandFor(_ asset: Int, _ file: ItemFile) -> Bool {
     guard known[asset].row.flags.contains(.trashed) else { return true }
     return known[asset].resources.contains { $0.place == file.place && $0.contentVersion == file.contentVersion }
   }
 
   /// The asset known at a file's place, if the file may be its own.
-  private func resident(_ file: ScannedItem.File, of places: [ExactText: Int]) -> Int? {
+  private func resident(_ file: ItemFile, of places: [ExactText: Int]) -> Int? {
     places[file.place].flatMap { mayStandFor($0, file) ? $0 : nil }
   }
 
   /// Matches items that contain a known asset as a companion, because their photo came later, and
   /// items that were companions of a deleted photo. They are the same asset unless another item is.
-  private func adoptByCompanions(_ items: [ScannedItem], _ owners: inout [Int?]) {
+  private func adoptByCompanions(_ items: [StorageItem], _ owners: inout [Int?]) {
     let owned = Set(owners.compactMap { $0 })
     for index in items.indices where !owned.contains(index) {
       let item = items[index]
@@ -210,7 +210,7 @@ package struct Reconciler {
   /// Moves a known asset's paired video from an item of its own back to its still, if that is in the
   /// same folder and the video is unchanged. The content of all others decides (`LivePairs`).
   /// Returns the joined items.
-  private func joinPairedVideos(_ items: inout [ScannedItem], _ owners: [Int?]) -> Set<Int> {
+  private func joinPairedVideos(_ items: inout [StorageItem], _ owners: [Int?]) -> Set<Int> {
     let stills = Set(owners.compactMap { $0 })
     var videos: [Int: Int] = [:]
     for index in items.indices where !stills.contains(index) {
@@ -237,8 +237,8 @@ package struct Reconciler {
   /// Trashed assets are excluded. A file with the same bytes elsewhere was added again, by an app
   /// that replaces its photo or by the owner, and is another photo.
   private func matchByContent(
-    _ unplaced: [Int], items: [ScannedItem], owners: inout [Int?],
-    digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
+    _ unplaced: [Int], items: [StorageItem], owners: inout [Int?],
+    digest: (ItemFile, ContentProof.Kind) -> [UInt8]?
   ) {
     var missing: [Int64: [Int]] = [:]
     for (asset, owner) in owners.enumerated() where owner == nil && !known[asset].row.flags.contains(.trashed) {
@@ -258,7 +258,7 @@ package struct Reconciler {
   /// The asset with a file's bytes. Digests of both ends are preferred, because they need less
   /// reading.
   private func match(
-    _ candidates: [Int], _ file: ScannedItem.File, _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
+    _ candidates: [Int], _ file: ItemFile, _ digest: (ItemFile, ContentProof.Kind) -> [UInt8]?
   ) -> Int? {
     if let match = candidates.first(where: { hasSameHash(known[$0], file) }) { return match }
     // Different hashes rule out equal bytes.
@@ -275,7 +275,7 @@ package struct Reconciler {
   }
 
   /// Whether the storage's hashes prove equal bytes.
-  private func hasSameHash(_ asset: AssetRecord, _ file: ScannedItem.File) -> Bool {
+  private func hasSameHash(_ asset: AssetRecord, _ file: ItemFile) -> Bool {
     ItemFile.isHash(file.contentVersion)
       && asset.resources.contains {
         $0.role == .original && $0.size == file.size && $0.contentVersion == file.contentVersion
@@ -286,7 +286,7 @@ package struct Reconciler {
     asset.resources.contains { $0.role == .original && ItemFile.isHash($0.contentVersion) }
   }
 
-  private func compare(_ asset: AssetRecord, _ item: ScannedItem, into result: inout Reconciliation) {
+  private func compare(_ asset: AssetRecord, _ item: StorageItem, into result: inout Reconciliation) {
     // A trashed asset's files leave one after the other. Its record keeps all for a restore.
     guard !asset.row.flags.contains(.trashed) || item.files.count >= asset.resources.count else {
       result.unchanged += 1
@@ -319,7 +319,7 @@ extension ResourceRecord {
   var mark: ExactText? { identityHint.map { ExactText($0) } }
 }
 
-extension ScannedItem.File {
+extension ItemFile {
   var place: ExactText { ExactText(locator) }
   var mark: ExactText? { identityHint.map { ExactText($0) } }
 }

@@ -10,11 +10,11 @@ import Testing
 
 /// The known assets that a scan reads after its listing.
 struct KnownAssetsTests {
-  private func item(_ locator: String) -> ScannedItem {
-    let file = ScannedItem.File(
+  private func item(_ locator: String) -> StorageItem {
+    let file = ItemFile(
       role: .original, locator: locator, filename: locator, size: 100, contentVersion: "1", identityHint: nil,
       modified: Timestamp(seconds: 1_500_000_000)!)
-    return ScannedItem(primary: file, others: [])
+    return StorageItem(primary: file, others: [])
   }
 
   private func asset(_ locator: String, _ number: UInt32) -> AssetRecord {
@@ -27,7 +27,7 @@ struct KnownAssetsTests {
 
   @Test func `R43 R142 a file added after a folder was read is not mistaken for missing or moved`() {
     let assets = [asset("gone.jpg", 1), asset("there.jpg", 2), asset("unseen.jpg", 3), asset("seen.jpg", 4)]
-    let scan = StorageScan(items: ["there.jpg", "seen.jpg", "copy of unseen.jpg"].map(item))
+    let scan = StorageListing(items: ["there.jpg", "seen.jpg", "copy of unseen.jpg"].map(item))
     let placed: Set = [AssetNumber(3), AssetNumber(4)]
     let known = KnownAssets(assets: assets, placed: placed).seen(by: scan)
     #expect(known.map(\.row.number.rawValue) == [1, 2, 4])
@@ -40,7 +40,7 @@ struct KnownAssetsTests {
     #expect(KnownAssets(assets: assets).seen(by: scan).count == 4)
   }
 
-  private func item(_ locator: String, _ hint: String) -> ScannedItem {
+  private func item(_ locator: String, _ hint: String) -> StorageItem {
     var item = item(locator)
     item.primary.identityHint = hint
     return item
@@ -56,7 +56,7 @@ struct KnownAssetsTests {
       record.row.number = AssetNumber(UInt32(index + 1))
       return record
     }
-    var seen = StorageSurvey(scan: StorageScan(items: there.map { item($0.0, $0.1) }), known: assets)
+    var seen = StorageSurvey(scan: StorageListing(items: there.map { item($0.0, $0.1) }), known: assets)
     seen.scan.refused = refused
     seen.offline = offline.map { StorageFolder(path: $0, isDeep: true) }
     return ScanComparison(
@@ -116,7 +116,7 @@ struct KnownAssetsTests {
     raw.role = .raw
     items[4].others = [raw]
     let compared = ScanComparison(
-      StorageSurvey(scan: StorageScan(items: items), known: known),
+      StorageSurvey(scan: StorageListing(items: items), known: known),
       Reconciler(known: known, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(items) { _, _ in nil })
     #expect(compared.filesNotLookedInto == ["same.jpg", "to/moved.jpg", "new.dng"])
   }

@@ -11,12 +11,12 @@ struct LivePairsTests {
   private func half(_ locator: String, _ type: MediaType, number: UInt32 = 0, creator: AppIdentifier? = nil)
     -> AssetRecord
   {
-    let file = ScannedItem.File(
+    let file = ItemFile(
       role: .original, locator: locator, filename: locator, size: 100, contentVersion: "1", identityHint: nil,
       modified: Timestamp(seconds: 1_500_000_000)!)
     let facts = ItemFacts(mediaType: type, contentType: type == .image ? "image/heic" : "video/quicktime")
     var record = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
-      .record(ScannedItem(primary: file, others: []), facts: facts, proof: ContentProof())
+      .record(StorageItem(primary: file, others: []), facts: facts, proof: ContentProof())
     record.livePhotoIdentifier = "pair"
     record.row.number = AssetNumber(number)
     record.creator = creator

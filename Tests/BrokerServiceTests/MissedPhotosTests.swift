@@ -10,12 +10,12 @@ import Testing
 /// Photos that go missing many at a time from a storage without volumes.
 struct MissedPhotosTests {
   private func asset(_ number: Int, _ locator: String) -> AssetRecord {
-    let file = ScannedItem.File(
+    let file = ItemFile(
       role: .original, locator: locator, filename: "x.jpg", size: 1, contentVersion: "1", identityHint: nil,
       modified: Timestamp(microseconds: 0))
     let builder = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(microseconds: 0))
     var record = builder.record(
-      ScannedItem(primary: file, others: []), facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"),
+      StorageItem(primary: file, others: []), facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"),
       proof: ContentProof(digest: [7]))
     record.row.number = AssetNumber(UInt32(number))
     return record

@@ -220,11 +220,11 @@ struct AssetBuilderTests {
     #expect((row.creationDate, row.dateOrigin) == (Timestamp(seconds: 1_500_000_000), .file))
   }
 
-  private func date(of item: ScannedItem, _ facts: ItemFacts) -> Timestamp? {
+  private func date(of item: StorageItem, _ facts: ItemFacts) -> Timestamp? {
     builder().record(item, facts: facts, proof: nil).row.creationDate
   }
 
-  private func old(_ name: String, modified: Int64) -> ScannedItem {
+  private func old(_ name: String, modified: Int64) -> StorageItem {
     var item = item(name)
     item.primary.modified = Timestamp(seconds: modified)!
     return item
@@ -296,7 +296,7 @@ struct AssetBuilderTests {
       item("a.jpg", others: [file("a.xmp", role: .sidecar), raw]), facts: facts(), proof: ContentProof(digest: [1]),
       companions: [nil, ContentProof(digest: [2])])
     #expect(record.resources.map(\.digest) == [[1], nil, [2]])
-    func digests(_ files: [ScannedItem.File], _ found: ItemFacts?, companions: [ContentProof?] = []) -> [[UInt8]?] {
+    func digests(_ files: [ItemFile], _ found: ItemFacts?, companions: [ContentProof?] = []) -> [[UInt8]?] {
       let now = item("x/a.jpg", others: files)
       return builder().updated(record, now, facts: found, proof: nil, companions: companions).resources.dropFirst().map(
         \.digest)

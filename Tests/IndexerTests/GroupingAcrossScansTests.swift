@@ -6,7 +6,7 @@ import Testing
 
 /// An asset stays the same while files of its group come and go.
 struct GroupingAcrossScansTests {
-  private func outcome(_ known: [AssetRecord], _ scan: [ScannedItem]) -> Outcome {
+  private func outcome(_ known: [AssetRecord], _ scan: [StorageItem]) -> Outcome {
     Reconciler(known: known).reconcile(scan) { _, _ in nil }.outcome
   }
 

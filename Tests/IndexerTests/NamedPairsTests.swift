@@ -39,7 +39,7 @@ struct NamedPairsTests {
 
   @Test func `a raw file in a subfolder named raw joins the photo of its name above`() {
     func joined(_ paths: String...) -> [String] {
-      ScannedItem.joiningRawFolders(paths.map { item($0) }).map { $0.files.map(\.locator).joined(separator: " ") }
+      StorageItem.joiningRawFolders(paths.map { item($0) }).map { $0.files.map(\.locator).joined(separator: " ") }
     }
     #expect(joined("a.jpg", "raw/a.dng", "raw/b.dng") == ["a.jpg raw/a.dng", "raw/b.dng"])
     #expect(joined("x/RAW/A.NEF", "x/a.HEIC", "x/a.png") == ["x/a.HEIC x/RAW/A.NEF", "x/a.png"])
@@ -91,7 +91,7 @@ struct NamedPairsTests {
   func `a separated raw file takes its sidecars along, and the stem's last raw file those of the stem`() {
     let sidecars = ["a.dng.xmp", "a.xmp", "a.jpg.xmp", "a.cr2.xmp"].map { file($0, role: .sidecar) }
     let second = file("a.cr2", hint: "s", role: .raw)
-    func detached(_ raws: [ScannedItem.File]) -> [[String]] {
+    func detached(_ raws: [ItemFile]) -> [[String]] {
       let parts = item("a.jpg", hint: "h", others: [raw, second] + sidecars).detached(from: raws)
       #expect(parts.allSatisfy { $0.primary.role == .original })
       return parts.map { $0.files.map(\.locator) }

@@ -9,7 +9,7 @@ struct PairedVideoTests {
   private let pair = item(
     "a.heic", hint: "still", others: [file("a.mov", hint: "video", version: "v1", role: .pairedVideo)])
 
-  private func reconcile(_ scan: [ScannedItem]) -> Reconciliation {
+  private func reconcile(_ scan: [StorageItem]) -> Reconciliation {
     Reconciler(known: [known(1, pair)]).reconcile(scan) { _, _ in nil }
   }
 

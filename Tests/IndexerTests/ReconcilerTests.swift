@@ -6,7 +6,7 @@ import Testing
 
 struct ReconcilerTests {
   private func outcome(
-    _ known: [AssetRecord], _ scan: [ScannedItem], digests: [String: [UInt8]] = [:], ends: [String: [UInt8]] = [:]
+    _ known: [AssetRecord], _ scan: [StorageItem], digests: [String: [UInt8]] = [:], ends: [String: [UInt8]] = [:]
   ) -> Outcome {
     Reconciler(known: known).reconcile(scan) { file, kind in
       (kind == .digest ? digests : ends)[file.locator]
@@ -90,7 +90,7 @@ struct ReconcilerTests {
 
   @Test func `R95 composed and decomposed letters make different places`() {
     let (composed, decomposed) = ("caf\u{e9}.jpg", "cafe\u{301}.jpg")
-    func find(_ known: [AssetRecord], _ scan: [ScannedItem]) -> Reconciliation {
+    func find(_ known: [AssetRecord], _ scan: [StorageItem]) -> Reconciliation {
       Reconciler(known: known).reconcile(scan) { _, _ in nil }
     }
     let renamed = find([known(1, item(composed, hint: "h"))], [item(decomposed, hint: "h")])

@@ -6,20 +6,20 @@ import PhotoModel
 /// A scanned file with defaults for all that a test does not name.
 func file(
   _ locator: String, hint: String? = nil, version: String = "1", size: Int64 = 100, role: ResourceRole = .original
-) -> ScannedItem.File {
-  ScannedItem.File(
+) -> ItemFile {
+  ItemFile(
     role: role, locator: locator, filename: locator.split(separator: "/").last.map(String.init) ?? locator, size: size,
     contentVersion: version, identityHint: hint, modified: Timestamp(seconds: 1_500_000_000)!)
 }
 
 func item(
-  _ locator: String, hint: String? = nil, version: String = "1", size: Int64 = 100, others: [ScannedItem.File] = []
-) -> ScannedItem {
-  ScannedItem(primary: file(locator, hint: hint, version: version, size: size), others: others)
+  _ locator: String, hint: String? = nil, version: String = "1", size: Int64 = 100, others: [ItemFile] = []
+) -> StorageItem {
+  StorageItem(primary: file(locator, hint: hint, version: version, size: size), others: others)
 }
 
 /// The library's record of an item, as `AssetBuilder` makes it.
-func known(_ number: UInt32, _ item: ScannedItem, digest: [UInt8]? = nil, ends: [UInt8]? = nil) -> AssetRecord {
+func known(_ number: UInt32, _ item: StorageItem, digest: [UInt8]? = nil, ends: [UInt8]? = nil) -> AssetRecord {
   var record = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
     .record(
       item, facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"),

@@ -7,7 +7,7 @@ import Testing
 /// R39: a sidecar stays with its photo, whatever happens to the names beside it.
 struct SidecarTests {
   private static func sidecar(_ locator: String = "1.xmp", hint: String? = "s", version: String = "1")
-    -> ScannedItem.File
+    -> ItemFile
   {
     file(locator, hint: hint, version: version, role: .sidecar)
   }
@@ -24,12 +24,12 @@ struct SidecarTests {
   }
 
   private func find(
-    _ known: [AssetRecord], missing: [AssetRecord] = [], _ scan: [ScannedItem], there: Set<String> = []
+    _ known: [AssetRecord], missing: [AssetRecord] = [], _ scan: [StorageItem], there: Set<String> = []
   ) -> Found {
     let found = Reconciler(
       known: known, missing: missing, factsVersion: 0, zone: .fixed(minutes: 0), isThere: { there.contains($0.locator) }
     ).reconcile(scan) { _, _ in nil }
-    func byPlace(_ items: [ScannedItem]) -> [String: [String]] {
+    func byPlace(_ items: [StorageItem]) -> [String: [String]] {
       Dictionary(uniqueKeysWithValues: items.map { ($0.primary.locator, $0.others.map(\.locator)) })
     }
     return Found(

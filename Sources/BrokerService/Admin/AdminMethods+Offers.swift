@@ -29,10 +29,7 @@ extension AdminMethods {
   private static func answerOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffers.Parameters = try call.parameters()
     session.offers.answerAll(from: UInt32(clamping: parameters.user), accepts: parameters.accept) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let receipt): call.reply(Admin.AnswerOffers.Reply(receipt: Admin.Receipt(receipt)))
-      }
+      result.orFail(call) { receipt in call.reply(Admin.AnswerOffers.Reply(receipt: Admin.Receipt(receipt))) }
     }
   }
 
@@ -53,9 +50,7 @@ extension AdminMethods {
     }
     let owner = parameters.owner.map { UInt32(clamping: $0) }
     session.offers.answer(library, answers, of: owner) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let (receipt, before)):
+      result.orFail(call) { (receipt, before) in
         call.reply(
           Admin.AnswerOffer.Reply(
             receipt: Admin.Receipt(receipt),

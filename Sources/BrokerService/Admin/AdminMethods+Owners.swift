@@ -49,9 +49,7 @@ extension AdminMethods {
     _ reply: @escaping (Admin.LibraryInfo) -> some VarlinkEncodable, _ change: @escaping (inout LibraryRights) -> Void
   ) throws(CallFailure) {
     session.rights.decide(aspect, in: try AdminParameters.library(name), change) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let decided):
+      result.orFail(call) { decided in
         call.reply(reply(AdminRecords.info(call.core.runtimes[decided.library], for: session)))
       }
     }
@@ -68,10 +66,7 @@ extension AdminMethods {
   private static func setAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.SetAdministrators.Parameters = try call.parameters()
     session.administrators.set(AdminParameters.uids(parameters.administrators)) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success: call.reply(Admin.SetAdministrators.Reply())
-      }
+      result.orFail(call) { _ in call.reply(Admin.SetAdministrators.Reply()) }
     }
   }
 }

@@ -71,12 +71,7 @@ enum AdminParameters {
       throw .broker(
         BrokerError(.refused, "A size of pictures is for an app without files; withhold files, or leave pixels out."))
     }
-    let deletions = try terms?.deletions.map { name throws(CallFailure) in
-      guard let value = GrantTerms.Deletions(name: name) else {
-        throw .invalid("terms.deletions", name, allowed: GrantTerms.Deletions.allCases.map(\.name))
-      }
-      return value
-    }
+    let deletions = try CallFailure.named(terms?.deletions, in: "terms.deletions", by: \GrantTerms.Deletions.name)
     return GrantTerms.Choice(
       location: terms?.location, captions: terms?.captions, files: terms?.files,
       pixels: terms?.pixels.map { Int(clamping: $0) }, changes: terms?.changes, deletions: deletions,
@@ -96,12 +91,7 @@ enum AdminParameters {
   ) throws(CallFailure) -> GrantSettings {
     var settings = GrantSettings()
     settings.terms = try self.terms(terms)
-    if let name = status {
-      guard let status = AuthorizationStatus(name: name) else {
-        throw .invalid("status", name, allowed: AuthorizationStatus.allCases.map(\.name))
-      }
-      settings.status = status
-    }
+    settings.status = try CallFailure.named(status, in: "status", by: \AuthorizationStatus.name)
     settings.end = try end(expires)
     if let albumPolicy {
       guard (1...64).contains(albumPolicy.utf8.count) else {

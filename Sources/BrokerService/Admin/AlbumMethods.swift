@@ -54,9 +54,7 @@ struct AlbumMethods {
           deletes: parameters.delete ?? false)
         let number = DecisionNumber()
         session.albums.edit(album, of: library.record.name, edit, number: number) { result in
-          switch result {
-          case .failure(let error): call.fail(error)
-          case .success(let record):
+          result.orFail(call) { record in
             // Apps' policies are asked about the album before the owner gets the reply.
             let isNew = parameters.title != nil || parameters.shared != nil
             runtimes.albumsChanged(in: library, isNew ? Set(record.map { [$0.identifier] } ?? []) : []) {

@@ -120,9 +120,7 @@ struct LibraryListMethods {
     let parameters: Admin.RemoveLibrary.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.name)
     session.libraries.remove(name) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let receipt):
+      result.orFail(call) { receipt in
         runtimes.forget(name)
         call.reply(Admin.RemoveLibrary.Reply(receipt: Admin.Receipt(receipt)))
       }

@@ -22,12 +22,7 @@ enum LiveForm {
     if let from = live.createdFrom, let before = live.createdBefore, from >= before {
       throw refused("No photo can ever fit: the first date is not before the last one.")
     }
-    if let name = selector.mediaType {
-      guard let type = MediaType(name: name) else {
-        throw .invalid("selector.mediaType", name, allowed: MediaType.allCases.map(\.name))
-      }
-      live.mediaType = type
-    }
+    live.mediaType = try CallFailure.named(selector.mediaType, in: "selector.mediaType", by: \MediaType.name)
     if let glob = selector.glob {
       _ = try Glob(glob)
       let folder = glob.hasSuffix("/**") ? String(glob.dropLast(3)) : ""

@@ -153,9 +153,7 @@ struct OwnedAssetMethods {
   private func resetAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ResetAssets.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
-    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else {
-      throw .invalid("identifiers", CallFailure.counted(1...ServiceLimits.identifiers))
-    }
+    try CallFailure.check(parameters.identifiers, has: 1...ServiceLimits.identifiers, "identifiers")
     var numbers: Set<AssetNumber> = []
     for text in parameters.identifiers { numbers.insert(try number(text, in: library)) }
     guard runtimes[library].status.state != .offline else { throw .broker(.offline) }
@@ -169,9 +167,7 @@ struct OwnedAssetMethods {
   private func restoreAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.RestoreAssets.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library, session.ownedLibrary)
-    guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else {
-      throw .invalid("identifiers", CallFailure.counted(1...ServiceLimits.identifiers))
-    }
+    try CallFailure.check(parameters.identifiers, has: 1...ServiceLimits.identifiers, "identifiers")
     var numbers: [AssetNumber] = []
     for text in parameters.identifiers {
       guard

@@ -48,9 +48,7 @@ struct PluginMethods {
   private func installPlugin(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.InstallPlugin.Parameters = try call.parameters()
     try checkRights(call, session)
-    guard let form = PluginForm(rawValue: parameters.form) else {
-      throw .invalid("form", parameters.form, allowed: PluginForm.allCases.map(\.rawValue))
-    }
+    let form = try CallFailure.named(parameters.form, in: "form", by: \PluginForm.rawValue)
     var options: [LibraryName: [String: String]] = [:]
     for given in parameters.options ?? [] {
       guard let library = LibraryName(given.library), options.updateValue(given.options, forKey: library) == nil else {
@@ -89,9 +87,7 @@ struct PluginMethods {
     try plugins.work {
       Result { () throws(PluginFailure) in try catalogue.journal(ofPlugin: name) }
     } then: { result in
-      switch result {
-      case .failure(let failure): call.fail(BrokerError(failure))
-      case .success(let journal):
+      result.orFail(call) { journal in
         let newest = journal.newest(limit)
         call.reply(
           Admin.ReadPluginLog.Reply(entries: newest.entries.map { Admin.PluginLogEntry($0) }, dropped: newest.dropped))

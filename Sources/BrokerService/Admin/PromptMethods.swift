@@ -48,9 +48,7 @@ struct PromptMethods {
   private func answerPrompt(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerPrompt.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
-    guard let answer = PromptAnswer(rawValue: parameters.answer) else {
-      throw .invalid("answer", parameters.answer, allowed: PromptAnswer.allCases.map(\.rawValue))
-    }
+    let answer = try CallFailure.named(parameters.answer, in: "answer", by: \PromptAnswer.rawValue)
     // A person who names some photos does not mean all of them, so only answers that choose photos
     // take a selector.
     guard answer.choosesAssets || parameters.selector == nil else {

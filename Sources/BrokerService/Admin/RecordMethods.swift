@@ -81,9 +81,7 @@ struct RecordMethods {
       since: parameters.since.map { Timestamp(microseconds: $0) },
       before: before.map { UInt64(clamping: $0) }, limit: Int(parameters.limit ?? 100))
     session.decisions.list(library: try AdminParameters.library(parameters.library), query) { result in
-      switch result {
-      case .failure(let error): call.fail(error)
-      case .success(let page):
+      result.orFail(call) { page in
         let decisions = page.entries.map { entry in
           // A person who decides for a library without seeing its photos gets no title, folder or
           // date.
@@ -119,10 +117,7 @@ struct RecordMethods {
         let held = claim
         session.decisions.undo(number, leavesPolicy: held == nil) { result in
           held?.release()
-          switch result {
-          case .failure(let error): call.fail(error)
-          case .success(let outcome): tell(outcome, call)
-          }
+          result.orFail(call) { outcome in tell(outcome, call) }
         }
       }
     }

@@ -5,9 +5,7 @@ import PhotoModel
 
 enum RuleForm {
   static func record(_ rule: Admin.Rule) throws(CallFailure) -> RuleRecord {
-    guard let answer = RuleAnswer(rawValue: rule.answer) else {
-      throw .invalid("rules.answer", rule.answer, allowed: RuleAnswer.allCases.map(\.rawValue))
-    }
+    let answer = try CallFailure.named(rule.answer, in: "rules.answer", by: \RuleAnswer.rawValue)
     // No app can have such an identifier, so the rule would never match.
     if let identifier = rule.identifier, !ManifestReader.isIdentifier(identifier) {
       throw .invalid("rules.identifier", ManifestReader.identifierRule)
@@ -42,13 +40,7 @@ enum RuleForm {
     if let name = selector.filename, name.utf8.count > ServiceLimits.textBytes {
       throw .invalid("rules.select.filename", "it has at most \(ServiceLimits.textBytes) bytes")
     }
-    var mediaType: MediaType?
-    if let name = selector.mediaType {
-      guard let type = MediaType(name: name) else {
-        throw .invalid("rules.select.mediaType", name, allowed: MediaType.allCases.map(\.name))
-      }
-      mediaType = type
-    }
+    let mediaType = try CallFailure.named(selector.mediaType, in: "rules.select.mediaType", by: \MediaType.name)
     if let last = selector.last, last < 0 { throw .invalid("rules.select.last", "it is negative") }
     // An empty range matches no photo.
     if let from = selector.createdFrom, let before = selector.createdBefore, from >= before {

@@ -139,9 +139,7 @@ struct RuleMethods {
     _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ effects: [RuleEffect], isPreview: Bool,
     _ call: IncomingCall, _ session: AdminSession
   ) {
-    switch result {
-    case .failure(let error): call.fail(error)
-    case .success(let (outcomes, receipt)):
+    result.orFail(call) { (outcomes, receipt) in
       let changes = outcomes.map { outcome in
         let library = broker.libraries[outcome.after.record.key.library].flatMap { session.sees($0) ? $0 : nil }
         func sample(_ assets: [AssetNumber]) -> [Admin.OwnedAsset]? {

@@ -205,12 +205,7 @@ struct SelectorResolver {
     wanted.createdFrom = selector.createdFrom.map { Timestamp(microseconds: $0) }
     wanted.createdBefore = selector.createdBefore.map { Timestamp(microseconds: $0) }
     wanted.filename = selector.filename
-    if let name = selector.mediaType {
-      guard let type = MediaType(name: name) else {
-        throw .invalid("selector.mediaType", name, allowed: MediaType.allCases.map(\.name))
-      }
-      wanted.mediaType = type
-    }
+    wanted.mediaType = try CallFailure.named(selector.mediaType, in: "selector.mediaType", by: \MediaType.name)
     wanted.favourite = selector.favorite
     wanted.hidden = selector.hidden
     wanted.neverShare = selector.neverShare

@@ -77,9 +77,7 @@ struct SetupMethods {
           plugins: record.plugins
         ) { result in
           claim.release()
-          switch result {
-          case .failure(let error): call.fail(error)
-          case .success(let library):
+          result.orFail(call) { library in
             broker.promptService.note(refusedByStorage: secrets.refusedByStorage, in: library)
             begin(library, secrets.after, call, session)
           }

@@ -7,36 +7,27 @@ import PluginKit
 
 /// A library's cloud identifiers. Asks the mapping's plugin on a worker, and caches the index of
 /// each app. Used on the loop's thread.
-final class CloudNames {
+final class CloudNames: LibraryService {
   /// Number of apps whose index is kept; that of a million photos takes some 70 MB.
   private static let indexLimit = 8
   /// Assets visited in one turn of the loop, which takes half a millisecond.
   private static let turn = 2_000
 
-  private let library: LibraryState
-  private let store: any Store
-  private let mapping: any LibraryCloudMapping
+  let context: LibraryContext
+  private let mapping: PluginCloudMapping
   private let defaultMapping: String
   private let digests: DigestService
-  private let workers: LibraryWorkers
-  private let status: LibraryStatus
   private var indexes: [Names: CloudIndex] = [:]
   /// Least recently used first.
   private var recent: [Names] = []
   /// Number of times that the mapping's plugin was replaced.
   private var mappings = 0
 
-  init(
-    of library: LibraryState, store: any Store, factory: any RuntimeFactory, digests: DigestService,
-    workers: LibraryWorkers, status: LibraryStatus
-  ) {
-    self.library = library
-    self.store = store
-    mapping = factory.cloudMapping(for: library.record)
-    defaultMapping = factory.defaultCloudMapping
+  init(_ context: LibraryContext, digests: DigestService) {
+    self.context = context
+    mapping = context.factory.cloudMapping(for: context.library.record)
+    defaultMapping = context.factory.defaultCloudMapping
     self.digests = digests
-    self.workers = workers
-    self.status = status
   }
 
   var mappingName: String { library.record.plugins.cloudMapping ?? defaultMapping }
@@ -116,8 +107,8 @@ final class CloudNames {
   struct Names: Hashable {
     let app: AppIdentifier
     let application: String
-    /// Photos are named by the bytes that the app gets, so a name tells it nothing new. That of the
-    /// stored file would confirm a guess of a withheld place, since the app has all other bytes.
+    /// Photos are named by the original as cleaned for the app, whether or not it gets files. The name
+    /// of the stored file would confirm a guess of a withheld place to an app with all other bytes.
     let withheld: WithheldFacts
   }
 

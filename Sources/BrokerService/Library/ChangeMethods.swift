@@ -100,9 +100,7 @@ struct ChangeMethods {
   private func answer(
     _ call: IncomingCall, _ authorized: AuthorizedCall, dryRun: Bool, _ result: Result<ChangeOutcome, BrokerError>
   ) {
-    switch result {
-    case .failure(let error): call.fail(error)
-    case .success(let outcome):
+    result.orFail(call) { outcome in
       let reply = {
         // The grant may have changed since. The reply needs its present permit.
         let now = (try? authorized.renewed()) ?? authorized
@@ -131,9 +129,7 @@ struct ChangeMethods {
   private func steps(_ parameters: Library.PerformChanges.Parameters) throws(CallFailure) -> (
     [ChangeStep], [Creation]
   ) {
-    guard (1...ServiceLimits.changes).contains(parameters.changes.count) else {
-      throw .invalid("changes", CallFailure.counted(1...ServiceLimits.changes))
-    }
+    try CallFailure.check(parameters.changes, has: 1...ServiceLimits.changes, "changes")
     var steps: [ChangeStep] = []
     var creations: [Creation] = []
     for (index, change) in parameters.changes.enumerated() {
@@ -237,9 +233,8 @@ struct ChangeMethods {
   }
 
   private func targets(_ change: Library.Change, _ path: String) throws(CallFailure) -> [AssetTarget] {
-    guard let assets = change.assets, (1...ServiceLimits.identifiers).contains(assets.count) else {
-      throw .invalid("\(path).assets", CallFailure.counted(1...ServiceLimits.identifiers))
-    }
+    let assets = change.assets ?? []
+    try CallFailure.check(assets, has: 1...ServiceLimits.identifiers, "\(path).assets")
     guard change.versions == nil || change.versions?.count == assets.count else {
       throw .invalid("\(path).versions", "it has not one version for each asset")
     }

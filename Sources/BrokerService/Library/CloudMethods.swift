@@ -23,17 +23,13 @@ struct CloudMethods {
 
   private func localNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
     let parameters: Library.GetCloudIdentifiers.Parameters = try call.parameters()
-    guard parameters.localIdentifiers.count <= ServiceLimits.identifiers else {
-      throw .invalid("localIdentifiers", CallFailure.counted(0...ServiceLimits.identifiers))
-    }
+    try CallFailure.check(parameters.localIdentifiers, has: 0...ServiceLimits.identifiers, "localIdentifiers")
     return parameters.localIdentifiers
   }
 
   private func cloudNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
     let parameters: Library.GetLocalIdentifiers.Parameters = try call.parameters()
-    guard parameters.cloudIdentifiers.count <= ServiceLimits.identifiers else {
-      throw .invalid("cloudIdentifiers", CallFailure.counted(0...ServiceLimits.identifiers))
-    }
+    try CallFailure.check(parameters.cloudIdentifiers, has: 0...ServiceLimits.identifiers, "cloudIdentifiers")
     return parameters.cloudIdentifiers
   }
 

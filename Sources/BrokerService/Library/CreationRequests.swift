@@ -30,10 +30,7 @@ struct CreationRequests {
     let handed = try Creation.take(creations, call)
     runtime.uploads.takeOver(handed, of: request.app, on: call.connection) { result in
       guard !call.isClosed else { return }
-      switch result {
-      case .failure(let error): completion(.failure(error))
-      case .success(let coming): runtime.creation.perform(request, coming, completion)
-      }
+      result.orFail(completion) { coming in runtime.creation.perform(request, coming, completion) }
     }
   }
 }

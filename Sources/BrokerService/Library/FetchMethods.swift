@@ -137,9 +137,7 @@ struct FetchMethods {
     let parameters: Library.FetchAlbums.Parameters = try call.parameters()
     let (limit, cursor) = (parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit, parameters.cursor)
     let library = authorized.library
-    guard parameters.identifiers?.count ?? 0 <= ServiceLimits.identifiers else {
-      throw .invalid("identifiers", CallFailure.counted(0...ServiceLimits.identifiers))
-    }
+    try CallFailure.check(parameters.identifiers ?? [], has: 0...ServiceLimits.identifiers, "identifiers")
     let position = try cursor.map { cursor throws(CallFailure) in
       try decide(authorized.seals.openAlbumCursor(cursor))
     }

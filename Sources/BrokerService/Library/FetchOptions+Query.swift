@@ -42,15 +42,9 @@ struct QueryBuilder {
       }
       query.text = text
     }
-    guard options.identifiers?.count ?? 0 <= ServiceLimits.identifiers else {
-      throw .invalid("options.identifiers", CallFailure.counted(0...ServiceLimits.identifiers))
-    }
-    if let name = options.smartAlbum {
-      guard let album = SmartAlbum(rawValue: name) else {
-        throw .invalid("options.smartAlbum", name, allowed: SmartAlbum.allCases.map(\.rawValue))
-      }
-      album.narrow(&query, now: now)
-    }
+    try CallFailure.check(options.identifiers ?? [], has: 0...ServiceLimits.identifiers, "options.identifiers")
+    try CallFailure.named(options.smartAlbum, in: "options.smartAlbum", by: \SmartAlbum.rawValue)?
+      .narrow(&query, now: now)
     if options.sort == "album" {
       guard options.album != nil else {
         throw .invalid("options.sort", "album is the order of one album; give options.album too")
@@ -73,10 +67,7 @@ struct QueryBuilder {
   private static func mediaTypes(_ names: [String]) throws(CallFailure) -> [MediaType] {
     var types: [MediaType] = []
     for name in names {
-      guard let type = MediaType(name: name) else {
-        throw .invalid("options.mediaTypes", name, allowed: MediaType.allCases.map(\.name))
-      }
-      types.append(type)
+      types.append(try CallFailure.named(name, in: "options.mediaTypes", by: \MediaType.name))
     }
     return types
   }

@@ -28,10 +28,7 @@ enum LibraryMethods {
   }
 
   static func level(_ name: String) throws(CallFailure) -> AccessLevel {
-    guard let level = AccessLevel(rawValue: name) else {
-      throw .invalid("level", name, allowed: AccessLevel.allCases.map(\.rawValue))
-    }
-    return level
+    try CallFailure.named(name, in: "level", by: \AccessLevel.rawValue)
   }
 
   /// A malformed name gets the same answer as a library that is not offered to this user.

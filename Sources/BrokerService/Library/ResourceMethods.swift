@@ -319,10 +319,6 @@ struct ResourceMethods {
   }
 
   private func role(_ name: String?) throws(CallFailure) -> ResourceRole? {
-    guard let name else { return nil }
-    guard let role = ResourceRole(rawValue: name) else {
-      throw .invalid("role", name, allowed: ResourceRole.allCases.map(\.rawValue))
-    }
-    return role
+    try CallFailure.named(name, in: "role", by: \ResourceRole.rawValue)
   }
 }

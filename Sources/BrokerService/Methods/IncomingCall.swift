@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import PluginHost
 import UnixSocket
 import Varlink
 
@@ -135,11 +136,52 @@ enum CallFailure: Error {
     return invalid(parameter, "it is none of: \(words.joined(separator: ", "))\(hint)")
   }
 
+  /// The case with the name that a parameter gives.
+  static func named<Value: CaseIterable>(
+    _ name: String, in parameter: String, by key: KeyPath<Value, String>
+  ) throws(CallFailure) -> Value {
+    guard let value = Value.allCases.first(where: { $0[keyPath: key] == name }) else {
+      throw invalid(parameter, name, allowed: Value.allCases.map { $0[keyPath: key] })
+    }
+    return value
+  }
+
+  /// The case with the name that a parameter gives; nil without a name.
+  static func named<Value: CaseIterable>(
+    _ name: String?, in parameter: String, by key: KeyPath<Value, String>
+  ) throws(CallFailure) -> Value? {
+    guard let name else { return nil }
+    let value: Value = try named(name, in: parameter, by: key)
+    return value
+  }
+
+  /// Checks the number of a list's entries.
+  static func check(
+    _ list: some Collection, has range: ClosedRange<Int>, _ parameter: String
+  ) throws(CallFailure) {
+    guard range.contains(list.count) else { throw invalid(parameter, counted(range)) }
+  }
+
   static let coordinates = "latitudes are -90 to 90 and longitudes -180 to 180, both given"
 
   static func counted(_ range: ClosedRange<Int>) -> String {
     "the list has \(range.lowerBound) to \(range.upperBound) entries"
   }
+}
+
+extension Result where Failure == BrokerError {
+  /// Continues with the value; a failure answers the call.
+  func orFail(_ call: IncomingCall, _ body: (Success) -> Void) {
+    switch self {
+    case .failure(let error): call.fail(error)
+    case .success(let value): body(value)
+    }
+  }
+}
+
+extension Result where Failure == PluginFailure {
+  /// Continues with the value; a failure answers the call.
+  func orFail(_ call: IncomingCall, _ body: (Success) -> Void) { mapError { BrokerError($0) }.orFail(call, body) }
 }
 
 /// Runs a step of the core inside a method; its error becomes the call's.

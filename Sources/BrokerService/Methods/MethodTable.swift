@@ -63,9 +63,7 @@ struct MethodTable: Sendable {
       do throws(CallFailure) { try grant.check(call) } catch { return call.fail(error) }
       session.requestAuthorization(level: key.level, library: key.library, wait: true) { result in
         guard !call.isClosed else { return }
-        switch result {
-        case .failure(let error): call.fail(error)
-        case .success:
+        result.orFail(call) { _ in
           do throws(BrokerError) {
             let authorized = try AuthorizedCall(session.authorize(need.verbs, level: need.level))
             call.attempt { () throws(CallFailure) in try run(grant, call, authorized) }

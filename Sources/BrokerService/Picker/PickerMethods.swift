@@ -42,9 +42,7 @@ struct PickerMethods {
         }
       ) { result in
         guard !call.isClosed else { return }
-        switch result {
-        case .failure(let error): call.fail(error)
-        case .success(let outcome):
+        result.orFail(call) { outcome in
           pin(outcome.picked[...], call, session) {
             var told = outcome
             // An edit elsewhere in the library renews the permit.
@@ -71,9 +69,7 @@ struct PickerMethods {
       types.insert(type)
     }
     let given = parameters.preselected ?? []
-    guard given.count <= ServiceLimits.identifiers else {
-      throw .invalid("preselected", CallFailure.counted(0...ServiceLimits.identifiers))
-    }
+    try CallFailure.check(given, has: 0...ServiceLimits.identifiers, "preselected")
     var preselected: [AssetIdentifier] = []
     var known: Set<AssetIdentifier> = []
     for text in given {

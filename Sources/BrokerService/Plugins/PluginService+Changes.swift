@@ -29,9 +29,8 @@ extension PluginService {
         try catalogue.candidate(file.number, named: name, form, replaces: replaces, isPreview: isPreview)
       }
     } then: { [self] result in
-      switch result {
-      case .failure(let failure): call.fail(BrokerError(failure))
-      case .success(let candidate): call.attempt { () throws(CallFailure) in try install(candidate, how, for: call) }
+      result.orFail(call) { candidate in
+        call.attempt { () throws(CallFailure) in try install(candidate, how, for: call) }
       }
     }
   }
@@ -66,9 +65,7 @@ extension PluginService {
       if case .failure(let failure) = result { return call.fail(BrokerError(failure)) }
       setUp(setups.sorted { $0.key < $1.key }.map { (library: $0.key, change: $0.value) }, how.session) {
         [self] result in
-        switch result {
-        case .failure(let error): call.fail(error)
-        case .success(let undo):
+        result.orFail(call) { undo in
           let refuse: (CallFailure) -> Void = { failure in undo { call.fail(failure) } }
           do throws(CallFailure) {
             // A library may have begun to use it meanwhile.
@@ -226,9 +223,7 @@ extension PluginService {
     try work {
       Result { () throws(PluginFailure) in try catalogue.setEnabled(name, enabled) }
     } then: { [self] result in
-      switch result {
-      case .failure(let failure): call.fail(BrokerError(failure))
-      case .success(let plugin):
+      result.orFail(call) { plugin in
         core.log.notice(enabled ? "a plugin was enabled" : "a plugin was disabled", ["plugin": name])
         let roles = Set(plugin.served)
         let concerned = enabled ? renew(roles) : withdraw(roles, name)

@@ -10,7 +10,7 @@ import PluginKit
 struct PluginTrials {
   private let broker: Broker
   private let loop: EventLoop
-  private let factory: any RuntimeFactory
+  private let factory: ProcessFactory
   private let configuration: Configuration
   private let runtimes: LibraryRuntimes
   private let plugins: PluginService
@@ -91,7 +91,7 @@ struct PluginTrials {
     _ chosen: [LibraryName: Set<String>], asks: Bool = true,
     _ completion: @escaping (Result<PluginClaim, BrokerError>) -> Void
   ) {
-    var asked: [(policies: any LibraryAlbumPolicies, name: String)] = []
+    var asked: [(policies: PluginAlbumPolicies, name: String)] = []
     var wanted: [LibraryName: Set<PluginRole>] = [:]
     for (library, names) in chosen {
       guard let runtime = broker.libraries[library].map({ runtimes[$0] }) else { continue }

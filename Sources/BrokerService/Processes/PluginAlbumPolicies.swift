@@ -5,8 +5,9 @@ import PluginHost
 import PluginKit
 import Synchronization
 
-/// Album policy plugins, with processes of this library alone.
-final class PluginAlbumPolicies: LibraryAlbumPolicies {
+/// Album policy plugins, with processes of this library alone. Every call but `renew` and `stop`
+/// blocks and belongs on a worker.
+final class PluginAlbumPolicies: Sendable {
   private let plugins: PluginCatalogue
   private let options: [String: [String: String]]
   private let running = Mutex<[String: any AlbumPolicyPlugin]>([:])
@@ -16,6 +17,8 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
     self.options = options
   }
 
+  /// Asks a policy.
+  /// - Throws: If it does not answer; no album is visible then (R136).
   func access(_ policy: String, _ question: AlbumQuestion) throws(StorageFailure) -> AlbumAccess {
     let albums = question.albums.map {
       AlbumPolicyQuestion.Album(
@@ -28,6 +31,11 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
     return AlbumAccess(visible: .only(answer.visible), editable: .only(answer.editable), mayCreate: answer.mayCreate)
   }
 
+  /// Checks that a policy can be chosen. One that is installed and does not answer can be: it shows
+  /// no albums until it does.
+  /// - Parameter asks: Whether its process is started to check its options.
+  /// - Throws: `unsupported` if it is not installed, with the installed ones; or if its options are
+  ///   invalid, with the allowed ones.
   func check(_ policy: String, asks: Bool) throws(StorageFailure) {
     do throws(PluginFailure) {
       let plugin = try plugin(policy)
@@ -64,7 +72,16 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
   }
 
   /// A running question is still answered by the old process, which then ends.
+  /// Restarts the policies of these names at the next question, because their plugin was replaced,
+  /// installed or removed.
   func renew(_ names: Set<String>) { running.withLock { table in for name in names { table[name] = nil } } }
 
   func stop() { for plugin in running.withLock({ $0.values.map { $0 } }) { plugin.stop() } }
+}
+
+/// A question to an album policy. It names no photo, and of the app only its identifier.
+struct AlbumQuestion: Sendable {
+  var app: AppIdentifier
+  var isLimited: Bool
+  var albums: [AlbumRecord]
 }

@@ -3,7 +3,9 @@ import PluginHost
 import PluginKit
 import Synchronization
 
-final class PluginCloudMapping: LibraryCloudMapping {
+/// A library's cloud mapping, whose plugin runs in a process of the library's own. The process starts
+/// with the first call.
+final class PluginCloudMapping: Sendable {
   private let name: String
   private let settings: PluginSettings
   private let plugins: PluginCatalogue
@@ -15,10 +17,14 @@ final class PluginCloudMapping: LibraryCloudMapping {
     self.plugins = plugins
   }
 
+  /// Checks that the plugin starts with its options. Blocks, so it is called on a worker only.
+  /// - Throws: The reason, with the option and its allowed values.
   func check() throws(StorageFailure) {
     do throws(PluginFailure) { try running().start() } catch { throw StorageFailure(error) }
   }
 
+  /// A name for each item, in order; nil for an item without one. Blocks, so it is called on a
+  /// worker only.
   func names(of items: [CloudItem], application: String) throws(StorageFailure) -> [String?] {
     do { return try running().cloudIdentifiers(for: items, application: application) } catch {
       throw StorageFailure(error)
@@ -39,6 +45,7 @@ final class PluginCloudMapping: LibraryCloudMapping {
     }
   }
 
+  /// Restarts the plugin at the next call, because it was replaced, installed or removed.
   func renew() { plugin.withLock { $0 = nil } }
 
   func stop() { plugin.withLock { $0 }?.stop() }

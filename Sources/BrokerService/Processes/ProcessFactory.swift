@@ -8,7 +8,7 @@ import PluginKit
 
 /// Makes real processes: plugins in their hosts, unless they are trusted, and media workers for
 /// each library.
-final class ProcessFactory: RuntimeFactory {
+final class ProcessFactory {
   private let plugins: PluginCatalogue
   private let programDirectory: String
   private let cleanerProgram: String
@@ -25,7 +25,9 @@ final class ProcessFactory: RuntimeFactory {
     programDirectory = configuration.programDirectory
   }
 
-  func storage(for library: LibraryRecord, secrets: [String: String]?) throws(StorageFailure) -> any LibraryStorage {
+  /// Blocks, so it is called on a worker only.
+  /// - Parameter secrets: The storage's secret options. Nil: the stored ones.
+  func storage(for library: LibraryRecord, secrets: [String: String]?) throws(StorageFailure) -> PluginStorage {
     let known = if let secrets { secrets } else { try credentials.read(library.name) }
     let pins = FolderPins(library.options)
     let settings = PluginSettings(options: library.options, secrets: known, pins: pins, owner: Self.guest(library))
@@ -53,6 +55,8 @@ final class ProcessFactory: RuntimeFactory {
     return isHost ? nil : library.owner
   }
 
+  /// Paths of which one must contain the library's folder: the path options of a storage that is
+  /// not bundled. Nil: the storage names its folder itself.
   func places(of library: LibraryRecord) -> [String]? {
     guard let options = plugins.installedOptions(of: PluginRole(.storage, library.backend)) else { return nil }
     let paths = options.filter { $0.kind == .path }
@@ -65,15 +69,16 @@ final class ProcessFactory: RuntimeFactory {
     return media.unavailable.map { NoMedia($0) } ?? media
   }
 
-  func cleaner() -> any FileCleaner { WorkerCleaner(program: cleanerProgram) }
+  /// A cleaner for one library's files; its process starts with the first call.
+  func cleaner() -> WorkerCleaner { WorkerCleaner(program: cleanerProgram) }
 
-  func cloudMapping(for library: LibraryRecord) -> any LibraryCloudMapping {
+  func cloudMapping(for library: LibraryRecord) -> PluginCloudMapping {
     PluginCloudMapping(
       library.plugins.cloudMapping ?? defaultCloudMapping, PluginSettings(options: library.plugins.mappingOptions),
       plugins)
   }
 
-  func albumPolicies(for library: LibraryRecord) -> any LibraryAlbumPolicies {
+  func albumPolicies(for library: LibraryRecord) -> PluginAlbumPolicies {
     PluginAlbumPolicies(plugins, options: library.plugins.policyOptions)
   }
 }

@@ -40,39 +40,26 @@ final class WorkerMedia: LibraryMedia {
   func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
   {
     let client = clients[0]
-    let facts: MediaFacts
-    do {
-      facts =
-        if let sidecar {
-          try client.facts(of: original, sidecar: try sidecar.descriptor.duplicate())
-        } else {
-          try client.facts(of: original)
-        }
-    } catch let error as MediaError {
-      throw MediaFailure(error)
-    } catch {
-      throw MediaFailure(code: .unavailable, message: "No descriptor is left.")
+    let facts = try Self.answer(orElse: "No descriptor is left") {
+      if let sidecar {
+        try client.facts(of: original, sidecar: try sidecar.descriptor.duplicate())
+      } else {
+        try client.facts(of: original)
+      }
     }
     return try Self.checked(facts)
   }
 
   func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts {
     let client = clients[0]
-    let found: PartialFacts
-    do {
-      found =
-        if let sidecar {
-          try client.facts(
-            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts,
-            sidecar: try sidecar.descriptor.duplicate())
-        } else {
-          try client.facts(
-            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts)
-        }
-    } catch let error as MediaError {
-      throw MediaFailure(error)
-    } catch {
-      throw MediaFailure(code: .unavailable, message: "No descriptor is left.")
+    let found = try Self.answer(orElse: "No descriptor is left") {
+      if let sidecar {
+        try client.facts(
+          ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts,
+          sidecar: try sidecar.descriptor.duplicate())
+      } else {
+        try client.facts(ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts)
+      }
     }
     switch found {
     case .facts(let facts): return .facts(try Self.checked(facts))
@@ -87,6 +74,12 @@ final class WorkerMedia: LibraryMedia {
   }
 
   /// Content decides: neither the name nor a decoder that gives up.
+  private static func answer<R>(orElse problem: String, _ body: () throws -> R) throws(MediaFailure) -> R {
+    do { return try body() } catch let error as MediaError { throw MediaFailure(error) } catch {
+      throw MediaFailure(code: .unavailable, message: "\(problem): \(error)")
+    }
+  }
+
   private static func checked(_ facts: MediaFacts) throws(MediaFailure) -> ItemFacts {
     guard facts.mediaType != .unknown else {
       throw MediaFailure(code: .unusable, message: "it is neither a photo nor a video", why: .fileNoMedia)
@@ -99,15 +92,11 @@ final class WorkerMedia: LibraryMedia {
   {
     let painter = takePainter()
     defer { pictures.withLock { $0[painter] -= 1 } }
-    do {
+    return try Self.answer(orElse: "The picture could not be taken over") {
       let picture = try clients[painter].thumbnail(of: original, ThumbnailRequest(width: pixels, height: pixels)) {
         transfer.isWanted
       }
       return try SealedCopy.adopting(picture.descriptor.duplicate(), limitBytes: 64 << 20)
-    } catch let error as MediaError {
-      throw MediaFailure(error)
-    } catch {
-      throw MediaFailure(code: .unavailable, message: "The picture could not be taken over: \(error)")
     }
   }
 
@@ -116,13 +105,9 @@ final class WorkerMedia: LibraryMedia {
     // idles between two videos.
     let worker = makeWorker()
     defer { worker.stop() }
-    do {
+    return try Self.answer(orElse: "The preview could not be taken over") {
       let film = try worker.preview(of: original) { transfer.isWanted }
       return try SealedCopy.adopting(film.descriptor.duplicate(), limitBytes: 64 << 20)
-    } catch let error as MediaError {
-      throw MediaFailure(error)
-    } catch {
-      throw MediaFailure(code: .unavailable, message: "The preview could not be taken over: \(error)")
     }
   }
 

@@ -7,13 +7,9 @@ import PluginKit
 
 /// One library's album policies, and the questions to them: one for each grant. The answer decides
 /// which albums the grant's app sees.
-final class AlbumPolicyService {
-  private(set) var plugins: any LibraryAlbumPolicies
-  private let library: LibraryState
-  private let broker: Broker
-  private let factory: any RuntimeFactory
-  private let workers: LibraryWorkers
-  private let status: LibraryStatus
+final class AlbumPolicyService: LibraryService {
+  private(set) var plugins: PluginAlbumPolicies
+  let context: LibraryContext
 
   private var asking: [ObjectIdentifier: Asking] = [:]
   /// Grants whose albums are hidden because their policies do not answer.
@@ -36,16 +32,9 @@ final class AlbumPolicyService {
   /// Timeout of a wait for a policy: the time that a new process may take.
   private static let patience = IsolatedAlbumPolicy.startDeadline
 
-  init(
-    of library: LibraryState, broker: Broker, factory: any RuntimeFactory, workers: LibraryWorkers,
-    status: LibraryStatus
-  ) {
-    self.library = library
-    self.broker = broker
-    self.factory = factory
-    self.workers = workers
-    self.status = status
-    plugins = factory.albumPolicies(for: library.record)
+  init(_ context: LibraryContext) {
+    self.context = context
+    plugins = context.factory.albumPolicies(for: context.library.record)
   }
 
   /// Ends all waits, because the library is gone. Call it after the workers' stop.

@@ -7,7 +7,7 @@ import PhotoModel
 import PluginHost
 
 /// Bytes of one library: files of an asset, copies and pieces of them, and the jobs that make these.
-final class ByteService {
+final class ByteService: LibraryService {
   /// Size in bytes from which a read is queued fairly and can be cancelled; remote reads always
   /// are.
   private static let longCopyBytes: Int64 = 8 << 20
@@ -15,12 +15,8 @@ final class ByteService {
   private static let largeCopyBytes = 1 << 20
   private static let resourceCacheLimit = 4_096
 
-  private let library: LibraryState
-  private let broker: Broker
-  private let store: any Store
-  private let shares: LibraryShares
+  let context: LibraryContext
   private let opened: OpenedStorage
-  private let workers: LibraryWorkers
   private let scanner: Scanner
   private var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   /// Running copies, pieces and pictures.
@@ -28,16 +24,9 @@ final class ByteService {
   /// Queue for copies of large files and fetches of remote ones.
   private var carrying = FairQueue(places: LibraryWorkers.Kind.carry.threads)
 
-  init(
-    of library: LibraryState, broker: Broker, store: any Store, shares: LibraryShares, opened: OpenedStorage,
-    workers: LibraryWorkers, scanner: Scanner
-  ) {
-    self.library = library
-    self.broker = broker
-    self.store = store
-    self.shares = shares
+  init(_ context: LibraryContext, opened: OpenedStorage, scanner: Scanner) {
+    self.context = context
     self.opened = opened
-    self.workers = workers
     self.scanner = scanner
   }
 

@@ -4,7 +4,7 @@ import CLinux
 import EventLoop
 
 /// Writes one library's catalogue for the next start.
-final class CatalogueKeeper {
+final class CatalogueKeeper: LibraryService {
   /// Smaller libraries load from their rows as quickly.
   private static let leastAssets = 20_000
   /// Seconds without a change, because a million assets are forty megabytes and must not be written
@@ -14,19 +14,13 @@ final class CatalogueKeeper {
   /// it.
   private static let pauseSeconds = 600
 
-  private let library: LibraryState
-  private let store: any Store
-  private let workers: LibraryWorkers
+  let context: LibraryContext
   private var changes = 0
   private var rested = 0
   private var sinceWriting = CatalogueKeeper.pauseSeconds
   private var isWriting = false
 
-  init(of library: LibraryState, store: any Store, workers: LibraryWorkers) {
-    self.library = library
-    self.store = store
-    self.workers = workers
-  }
+  init(_ context: LibraryContext) { self.context = context }
 
   /// The catalogue to write; nil if it is stored already, or is changing.
   func catalogueToKeep() -> (catalogue: Catalogue, at: Int)? {

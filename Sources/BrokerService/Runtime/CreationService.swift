@@ -8,33 +8,22 @@ import PluginKit
 
 /// New assets of one library's change requests: written into the storage, and committed all together
 /// or not at all.
-final class CreationService {
+final class CreationService: LibraryService {
   /// Most requests that write into the storage at a time.
   private static let storingRequests = 8
   /// Most change requests that wait for a commit.
   private static let changeRequests = 4
 
-  private let library: LibraryState
-  private let broker: Broker
-  private let decisions: any Store
-  private let environment: any Environment
+  let context: LibraryContext
   private let opened: OpenedStorage
-  private let workers: LibraryWorkers
   private let scanner: Scanner
   private let leftovers: Leftovers
   private var storing = FairQueue(places: storingRequests)
   private var changing = FairQueue(places: changeRequests)
 
-  init(
-    of library: LibraryState, broker: Broker, store: any Store, environment: any Environment, opened: OpenedStorage,
-    workers: LibraryWorkers, scanner: Scanner, leftovers: Leftovers
-  ) {
-    self.library = library
-    self.broker = broker
-    decisions = store
-    self.environment = environment
+  init(_ context: LibraryContext, opened: OpenedStorage, scanner: Scanner, leftovers: Leftovers) {
+    self.context = context
     self.opened = opened
-    self.workers = workers
     self.scanner = scanner
     self.leftovers = leftovers
   }
@@ -97,11 +86,9 @@ final class CreationService {
     guard let storage = opened.storage else { return completion(.failure(.offline)) }
     let files = coming.map { (size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
     library.additions.begin(files, by: request.app) { [self] result in
-      switch result {
-      case .failure(let error): completion(.failure(error))
-      case .success(let additions):
+      result.orFail(completion) { additions in
         scanner.pendingImports.begin()
-        store(StoringTurn(coming: coming, additions: additions), request, in: storage) { [self] result in
+        save(StoringTurn(coming: coming, additions: additions), request, in: storage) { [self] result in
           scanner.didAdd()
           completion(result)
         }
@@ -116,8 +103,8 @@ final class CreationService {
     var records: [AssetRecord] = []
   }
 
-  private func store(
-    _ turn: StoringTurn, _ request: CreatingRequest, in storage: any LibraryStorage,
+  private func save(
+    _ turn: StoringTurn, _ request: CreatingRequest, in storage: PluginStorage,
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     let index = turn.records.count
@@ -172,7 +159,7 @@ final class CreationService {
 
   /// Discards an unnamed file before its request ends, so that an app has no more of them than
   /// running requests.
-  private func discard(_ staged: StagedFile, of storage: any LibraryStorage, _ completion: @escaping () -> Void) {
+  private func discard(_ staged: StagedFile, of storage: PluginStorage, _ completion: @escaping () -> Void) {
     workers.run(.read) { () -> StorageFailure? in
       do throws(StorageFailure) { try storage.discard(staged) } catch { return error }
       return nil
@@ -188,9 +175,9 @@ final class CreationService {
 
   /// Lets the storage write the next file, then continues with the rest.
   private func write(
-    _ turn: StoringTurn, _ request: CreatingRequest, in storage: any LibraryStorage,
+    _ turn: StoringTurn, _ request: CreatingRequest, in storage: PluginStorage,
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void,
-    _ body: @escaping @Sendable () throws(StorageFailure) -> ScannedItem
+    _ body: @escaping @Sendable () throws(StorageFailure) -> StorageItem
   ) {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
     let builder = opened.assetBuilder(now: environment.now)
@@ -215,7 +202,7 @@ final class CreationService {
           library.additions.place(addition.number, at: place, identity: file.identityHint) { [self] result in
             switch result {
             case .failure(let error): giveUp(turn, error, completion)
-            case .success: store(turn, request, in: storage, completion)
+            case .success: save(turn, request, in: storage, completion)
             }
           }
         }
@@ -243,7 +230,7 @@ final class CreationService {
     }
     let locators = Set([place?.locator].compactMap { $0 }.map { ExactText($0) })
     let scope = AssetScope(locators: locators, hints: Set([identity].compactMap { $0 }))
-    decisions.assets(of: library.record.name, in: scope) { result in
+    store.assets(of: library.record.name, in: scope) { result in
       carried.value(result.map { mark.hasFile(of: identity, at: place, in: $0) })
     }
   }

@@ -8,15 +8,13 @@ import PhotoModel
 
 /// Digests of one library's remote and large files, computed when first needed, then stored; and of
 /// files without withheld facts, which are kept in memory.
-final class DigestService {
+final class DigestService: LibraryService {
   /// Timeout of one call; the next call continues from there.
   static let patience = Duration.seconds(20)
 
-  private let library: LibraryState
-  private let store: any Store
+  let context: LibraryContext
   private let bytes: ByteService
   private let opened: OpenedStorage
-  private let workers: LibraryWorkers
   /// Dropped all together. Each is worked out in some milliseconds. Apps share none, because the duration
   /// of a call would reveal another app's.
   private var cleaned: [Cleaned: [UInt8]] = [:]
@@ -34,14 +32,10 @@ final class DigestService {
     let cleaning: Cleaning
   }
 
-  init(
-    of library: LibraryState, store: any Store, bytes: ByteService, opened: OpenedStorage, workers: LibraryWorkers
-  ) {
-    self.library = library
-    self.store = store
+  init(_ context: LibraryContext, bytes: ByteService, opened: OpenedStorage) {
+    self.context = context
     self.bytes = bytes
     self.opened = opened
-    self.workers = workers
   }
 
   /// Reads the originals of assets, one after the other, until the timeout; at least one.

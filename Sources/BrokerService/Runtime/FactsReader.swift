@@ -35,20 +35,20 @@ final class FactsReader {
 
   /// The facts of a file without its sidecar; nil if it cannot be read. They are kept for the rest
   /// of the scan.
-  func ownFacts(_ file: ScannedItem.File) -> ItemFacts? {
+  func ownFacts(_ file: ItemFile) -> ItemFacts? {
     let state = Self.state(of: file)
     if let known = looked[state] { return known?.facts }
-    let found = try? found(in: ScannedItem(primary: file))
+    let found = try? found(in: StorageItem(primary: file))
     looked[state] = .some(found)
     return found?.facts
   }
 
-  private static func state(of file: ScannedItem.File) -> [ExactText] {
+  private static func state(of file: ItemFile) -> [ExactText] {
     [ExactText(file.locator), ExactText(file.contentVersion)]
   }
 
   /// - Parameter bySignature: Whether the type alone is read, since decoders failed.
-  func found(in item: ScannedItem, bySignature: Bool = false) throws(LookFailure) -> Found {
+  func found(in item: StorageItem, bySignature: Bool = false) throws(LookFailure) -> Found {
     if item.xmpSidecar == nil, let known = looked.removeValue(forKey: Self.state(of: item.primary)) ?? nil {
       return known
     }
@@ -72,11 +72,11 @@ final class FactsReader {
   }
 
   /// A remote file that needs more than some ranges is read in full.
-  func largestServed(_ file: ScannedItem.File) -> Int64 {
+  func largestServed(_ file: ItemFile) -> Int64 {
     file.size > files.largestServed ? files.largestServed : Int64(ServiceLimits.openedBytes)
   }
 
-  private func readFacts(_ descriptor: borrowing FileDescriptor, _ item: ScannedItem, bySignature: Bool)
+  private func readFacts(_ descriptor: borrowing FileDescriptor, _ item: StorageItem, bySignature: Bool)
     throws(MediaFailure) -> ItemFacts
   {
     guard !bySignature else { return try media.signature(descriptor, name: item.primary.filename) }
@@ -84,7 +84,7 @@ final class FactsReader {
   }
 
   /// The facts of a local file that is too large to be copied; nil for others.
-  private func foundInPlace(_ item: ScannedItem, bySignature: Bool) throws(LookFailure) -> Found? {
+  private func foundInPlace(_ item: StorageItem, bySignature: Bool) throws(LookFailure) -> Found? {
     let file = item.primary
     guard file.size <= files.largestServed else { throw .delivery(.tooLarge) }
     guard files.isReadInParts(file.size) else { return nil }
@@ -108,19 +108,19 @@ final class FactsReader {
     } catch { throw failure.map { .media($0) } ?? .delivery(error) }
   }
 
-  private func sidecar(of item: ScannedItem) -> SealedCopy? {
+  private func sidecar(of item: StorageItem) -> SealedCopy? {
     item.xmpSidecar.flatMap { $0.size <= Self.sidecarLimitBytes ? try? copy($0, memory: nil) : nil }
   }
 
   /// - Parameter memory: The copy's share of the memory for copies.
-  func copy(_ file: ScannedItem.File, memory: SharedAllowance.Share?) throws(DeliveryError) -> SealedCopy {
+  func copy(_ file: ItemFile, memory: SharedAllowance.Share?) throws(DeliveryError) -> SealedCopy {
     guard file.size <= ServiceLimits.openedBytes else { throw .tooLarge }
     return try files.source.copy(
       file.locator, contentVersion: file.contentVersion, size: file.size, limitBytes: ServiceLimits.openedBytes,
       hasher: LibraryFiles.digest, memory: memory, progress: { [looking] in looking.note($0) })
   }
 
-  func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {
+  func digest(of file: ItemFile, _ kind: ContentProof.Kind) -> [UInt8]? {
     switch kind {
     case .digest: try? files.digest(file.locator, contentVersion: file.contentVersion, size: file.size, looking)
     case .endsDigest:
@@ -131,7 +131,7 @@ final class FactsReader {
   /// Digests of an item's other files. A companion that returns without its photo, from wherever,
   /// restores that photo's asset with it (``MissingAsset``). Nil for sidecars, for known digests, for
   /// hashes from the storage, and for unreadable files.
-  func companionProofs(_ item: ScannedItem, known: AssetRecord? = nil) -> [ContentProof?] {
+  func companionProofs(_ item: StorageItem, known: AssetRecord? = nil) -> [ContentProof?] {
     item.others.map { file in
       guard file.role != .sidecar, !ItemFile.isHash(file.contentVersion),
         known.flatMap({ AssetBuilder.knownProof(of: file, in: $0) }) == nil
@@ -145,14 +145,14 @@ final class FactsReader {
     }
   }
 
-  private func nearEndsDigest(of file: ScannedItem.File) -> [UInt8]? {
+  private func nearEndsDigest(of file: ItemFile) -> [UInt8]? {
     guard let opened = try? files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size)
     else { return nil }
     return try? FarLook.endsDigest(of: opened)
   }
 
   /// The SHA-256 that the storage itself gives for a file.
-  private static func toldDigest(_ file: ScannedItem.File) -> [UInt8]? {
+  private static func toldDigest(_ file: ItemFile) -> [UInt8]? {
     let prefix = ItemFile.contentVersion(hash: "sha256:")
     guard file.contentVersion.hasPrefix(prefix) else { return nil }
     let digest = Hex.bytes(file.contentVersion.dropFirst(prefix.count).lowercased())
@@ -160,12 +160,12 @@ final class FactsReader {
   }
 }
 
-extension ScannedItem {
+extension StorageItem {
   /// A camera's small picture (.THM) is also a sidecar, but only XMP is read.
-  var xmpSidecar: File? { sidecars.first { $0.filename.lowercased().hasSuffix(".xmp") } }
+  var xmpSidecar: ItemFile? { sidecars.first { $0.filename.lowercased().hasSuffix(".xmp") } }
 
   /// Without those of a Live Photo's video, which follow it.
-  var sidecars: [File] { others.prefix { $0.role != .pairedVideo }.filter { $0.role == .sidecar } }
+  var sidecars: [ItemFile] { others.prefix { $0.role != .pairedVideo }.filter { $0.role == .sidecar } }
 }
 
 enum LookFailure: Error {

@@ -18,12 +18,12 @@ struct FarLook {
   /// Most requests to the worker. Each may cost a transfer.
   private static let rounds = 8
 
-  private let file: ScannedItem.File
+  private let file: ItemFile
   private let source: FileSource
   private let size: Int
 
   /// Nil if the file has to be read in full.
-  init?(_ file: ScannedItem.File, _ source: FileSource) {
+  init?(_ file: ItemFile, _ source: FileSource) {
     guard source.readsRanges, file.size > Self.smallBytes, file.size <= ServiceLimits.resourceBytes else { return nil }
     (self.file, self.source, size) = (file, source, Int(file.size))
   }

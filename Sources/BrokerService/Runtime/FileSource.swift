@@ -12,7 +12,7 @@ enum FileSource: Sendable {
   /// The broker opens files itself.
   case folder(LibraryRoot)
   /// The backend writes their bytes into a pipe.
-  case backend(any LibraryStorage, PartReading)
+  case backend(PluginStorage, PartReading)
 
   /// Whether a read fetches the file from elsewhere.
   var isFar: Bool { if case .backend = self { true } else { false } }
@@ -177,7 +177,7 @@ enum FileSource: Sendable {
   /// A storage fails a read of a changed file, at its end at the latest, so reading one byte is
   /// enough.
   private static func isReplaced(
-    _ locator: String, contentVersion: String, size: Int64, in storage: any LibraryStorage, readsRanges: Bool
+    _ locator: String, contentVersion: String, size: Int64, in storage: PluginStorage, readsRanges: Bool
   ) throws(DeliveryError) -> Bool {
     guard size > 0 else { return false }
     var copy = try ArrivingCopy(limitBytes: 1)

@@ -20,7 +20,7 @@ extension IndexJob {
   func compare() throws(StorageFailure) -> ScanComparison {
     var compared = try compared(folders)
     guard compared.isUnsure else { return compared }
-    let watches = try storage.facts().changeDetection == "watch"
+    let watches = try storage.facts().changeDetection == .watch
     for number in 0..<Self.secondLooks {
       let news: StorageNews = watches ? try storage.waitForChanges(.zero) : number == 0 ? .anywhere : .nothing
       switch news {

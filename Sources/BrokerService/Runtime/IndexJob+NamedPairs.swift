@@ -7,8 +7,8 @@ import PhotoModel
 extension IndexJob {
   /// Separates files from photos that they do not belong to, because an item's files decide which
   /// asset it is.
-  func detached(_ items: [ScannedItem], known: [AssetRecord]) -> [ScannedItem] {
-    let items = ScannedItem.joiningRawFolders(items)
+  func detached(_ items: [StorageItem], known: [AssetRecord]) -> [StorageItem] {
+    let items = StorageItem.joiningRawFolders(items)
     guard items.contains(where: { !$0.pairedByName.isEmpty }) else { return items }
     let pairs = NamedPairs(known: known, factsVersion: media.factsVersion)
     return items.flatMap { item in
@@ -23,11 +23,11 @@ extension IndexJob {
   }
 
   /// Separates files of an item that the library does not know.
-  func detached(_ item: ScannedItem) -> [ScannedItem] {
+  func detached(_ item: StorageItem) -> [StorageItem] {
     detached(item) { isOfOneExposure(item.primary, $0, orUnreadable: false) }
   }
 
-  private func detached(_ item: ScannedItem, where belongs: (ScannedItem.File) -> Bool) -> [ScannedItem] {
+  private func detached(_ item: StorageItem, where belongs: (ItemFile) -> Bool) -> [StorageItem] {
     let strangers = item.pairedByName.filter { !belongs($0) }
     return strangers.isEmpty ? [item] : item.detached(from: strangers)
   }
@@ -36,7 +36,7 @@ extension IndexJob {
   /// - Parameter wereTogether: The answer for a photo that cannot be read: it keeps the files of its
   ///   asset, and takes no others along.
   private func isOfOneExposure(
-    _ photo: ScannedItem.File, _ other: ScannedItem.File, orUnreadable wereTogether: Bool
+    _ photo: ItemFile, _ other: ItemFile, orUnreadable wereTogether: Bool
   ) -> Bool {
     guard !isLeftOut(other) else { return false }
     guard !isLeftOut(photo), let facts = reader.ownFacts(photo) else { return wereTogether }

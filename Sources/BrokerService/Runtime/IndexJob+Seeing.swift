@@ -46,7 +46,7 @@ extension IndexJob {
   }
 
   /// Whether a partial scan found every volume of its folders in place.
-  private func isOnKnownVolumes(_ scan: StorageScan, _ folders: [StorageFolder]) -> Bool {
+  private func isOnKnownVolumes(_ scan: StorageListing, _ folders: [StorageFolder]) -> Bool {
     volumes.allSatisfy { volume in
       let place = StorageFolder(path: volume.path, isDeep: true)
       let concerns = folders.contains { place.contains($0.path) || ($0.isDeep && $0.contains(volume.path)) }
@@ -55,7 +55,7 @@ extension IndexJob {
   }
 
   /// Unreadable folders. A folder that may not be named, and that holds no known file, is left out.
-  private func unreadable(_ scan: StorageScan, _ known: [AssetRecord]) -> [StorageFolder] {
+  private func unreadable(_ scan: StorageListing, _ known: [AssetRecord]) -> [StorageFolder] {
     scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }.filter { folder in
       !files.source.hides(folder.path)
         || known.contains { asset in asset.resources.contains { folder.contains($0.locator) } }

@@ -8,7 +8,7 @@ import PluginKit
 extension IndexJob {
   /// Leaves out the sidecars that an earlier scan found to be another photo's, if the photos are
   /// unchanged.
-  func withoutLeftOutSidecars(_ items: [ScannedItem], known: [AssetRecord]) -> [ScannedItem] {
+  func withoutLeftOutSidecars(_ items: [StorageItem], known: [AssetRecord]) -> [StorageItem] {
     leftOutSidecars = []
     guard unusable.values.contains(where: { $0.reason.code.leavesOutSidecar }) else { return items }
     let versions = Dictionary(
@@ -30,7 +30,7 @@ extension IndexJob {
 
   /// Reads the sidecar of Google Takeout, and leaves out sidecars that are not the photo's.
   /// - Returns: whether the facts hold without a sidecar that was left out.
-  func applySidecars(of item: inout ScannedItem, to found: inout FactsReader.Found, _ outcome: inout Outcome) -> Bool {
+  func applySidecars(of item: inout StorageItem, to found: inout FactsReader.Found, _ outcome: inout Outcome) -> Bool {
     let xmp = item.xmpSidecar
     for sidecar in item.sidecars where FileKind(sidecar.filename) == .sidecar {
       let isXMP = sidecar == xmp
@@ -55,7 +55,7 @@ extension IndexJob {
   }
 
   /// The record of a new item. If a missing asset returns with it, its sidecars return too.
-  func record(of item: inout ScannedItem, taking strays: inout [Reconciliation.StraySidecar], _ outcome: inout Outcome)
+  func record(of item: inout StorageItem, taking strays: inout [Reconciliation.StraySidecar], _ outcome: inout Outcome)
     -> AssetRecord?
   {
     guard let record = record(of: &item, &outcome) else { return nil }
@@ -66,7 +66,7 @@ extension IndexJob {
     return self.record(of: &item, &outcome)
   }
 
-  private func record(of item: inout ScannedItem, _ outcome: inout Outcome) -> AssetRecord? {
+  private func record(of item: inout StorageItem, _ outcome: inout Outcome) -> AssetRecord? {
     guard let found = look(into: &item, &outcome) else { return nil }
     return builder.record(item, facts: found.facts, proof: found.proof, companions: reader.companionProofs(item))
   }
@@ -79,7 +79,7 @@ extension IndexJob {
     .sidecarOfAnother, "it does not describe the photo of its name, so the photo is shown without it")
 
   private func leaveOut(
-    _ file: ScannedItem.File, _ reason: Reason, of item: inout ScannedItem, _ outcome: inout Outcome
+    _ file: ItemFile, _ reason: Reason, of item: inout StorageItem, _ outcome: inout Outcome
   ) {
     item.others.removeAll { $0 == file }
     outcome.unusable[ExactText(file.locator)] = Unusable(contentVersion: file.contentVersion, reason: reason)
@@ -96,7 +96,7 @@ extension Reason.Code {
 
 extension ResourceRecord {
   /// A scanned sidecar, to search for its asset.
-  init(_ file: ScannedItem.File) {
+  init(_ file: ItemFile) {
     self.init(
       role: file.role, locator: file.locator, filename: file.filename, contentType: "", size: file.size,
       contentVersion: file.contentVersion, identityHint: file.identityHint, digest: nil)

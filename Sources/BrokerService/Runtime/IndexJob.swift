@@ -62,7 +62,7 @@ final class IndexJob: @unchecked Sendable {
   /// five sixths of the speed.
   private static let batchSize = 16
 
-  let storage: any LibraryStorage
+  let storage: PluginStorage
   let files: LibraryFiles
   let media: any LibraryMedia
   /// The folders to scan; nil: all.
@@ -73,7 +73,7 @@ final class IndexJob: @unchecked Sendable {
   private let skippedBefore: SkippedFiles
   let reader: FactsReader
   /// Sidecars that an earlier scan left out, and this one too.
-  var leftOutSidecars: [ScannedItem.File] = []
+  var leftOutSidecars: [ItemFile] = []
   /// Sidecars that could be read in this scan, or that no photo has.
   private var readSidecars: Set<ExactText> = []
   /// Missing assets that now count as deleted.
@@ -101,7 +101,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   init(
-    storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
+    storage: PluginStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
     volumes: [StorageVolume], unusable: [ExactText: Unusable], skipped: SkippedFiles = SkippedFiles(),
     believed: Set<AssetNumber> = [], mayPostpone: Bool,
     builder: AssetBuilder,
@@ -163,7 +163,7 @@ final class IndexJob: @unchecked Sendable {
       batch.append(.lose(asset.row.number))
       guard flush(force: false) else { return failed(&outcome) }
     }
-    var replaced: [ScannedItem] = []
+    var replaced: [StorageItem] = []
     for match in result.changed {
       var item = match.item
       let found = match.needsFacts ? look(into: &item, &outcome) : nil
@@ -284,7 +284,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// The missing assets that had one of the sidecars that no known asset has.
-  func missing(_ items: [ScannedItem], known: [AssetRecord]) -> [AssetRecord]? {
+  func missing(_ items: [StorageItem], known: [AssetRecord]) -> [AssetRecord]? {
     let own = known.lazy.flatMap(\.resources).filter { $0.role == .sidecar }
     let versions = Dictionary(own.map { (ExactText($0.locator), ExactText($0.contentVersion)) }) { $1 }
     let strange = items.lazy.flatMap(\.others).filter { file in
@@ -302,7 +302,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Whether a file is unchanged since it was found unusable, and not due for another attempt.
-  func isLeftOut(_ file: ScannedItem.File) -> Bool {
+  func isLeftOut(_ file: ItemFile) -> Bool {
     guard let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion else {
       return false
     }
@@ -316,7 +316,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Nil: the item is skipped, for now or until its file changes.
-  func look(into item: inout ScannedItem, _ outcome: inout Outcome) -> FactsReader.Found? {
+  func look(into item: inout StorageItem, _ outcome: inout Outcome) -> FactsReader.Found? {
     let file = item.primary
     let before = unusable[ExactText(file.locator)].flatMap { $0.contentVersion == file.contentVersion ? $0 : nil }
     if let known = before, !(known.late?.next.hasPassed ?? false) {
@@ -370,7 +370,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// The facts of a file, or its type alone if its decoders failed for good.
-  private func read(_ item: ScannedItem, _ before: Unusable?) throws(LookFailure) -> FactsReader.Found {
+  private func read(_ item: StorageItem, _ before: Unusable?) throws(LookFailure) -> FactsReader.Found {
     do throws(LookFailure) { return try reader.found(in: item) } catch {
       guard case .media(let failure) = error, failure.isOfDecoders, pause(after: failure, before) == nil else {
         throw error

@@ -14,7 +14,7 @@ struct KnownAssets: Sendable {
 
   /// The assets that a scan can judge. An asset added behind the scan is neither missing nor
   /// moved.
-  func seen(by scan: StorageScan) -> [AssetRecord] {
+  func seen(by scan: StorageListing) -> [AssetRecord] {
     guard !placed.isEmpty else { return assets }
     let locators = Set(scan.items.lazy.map { ExactText($0.primary.locator) })
     return assets.filter { asset in

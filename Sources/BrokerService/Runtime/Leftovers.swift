@@ -6,15 +6,14 @@ import PhotoModel
 
 /// Files of failed change requests. They go to the storage's trash, and the owner sees them among
 /// the deleted photos.
-final class Leftovers {
+final class Leftovers: LibraryService {
   /// Delay before a full scan for leftovers that could not be trashed.
   private static let clearingRetry = Duration.seconds(60)
   /// Attempts to trash a leftover. After that it stays as the owner's photo, who can delete it.
   private static let clearingAttempts = 3
 
-  private let library: LibraryState
+  let context: LibraryContext
   private let opened: OpenedStorage
-  private let workers: LibraryWorkers
   private let rescan: () -> Void
   /// Trashed leftovers of failed requests.
   private var cleared: [Addition.Number] = []
@@ -22,10 +21,9 @@ final class Leftovers {
   private var isRetrySet = false
 
   /// - Parameter rescan: Starts a full scan.
-  init(of library: LibraryState, opened: OpenedStorage, workers: LibraryWorkers, rescan: @escaping () -> Void) {
-    self.library = library
+  init(_ context: LibraryContext, opened: OpenedStorage, rescan: @escaping () -> Void) {
+    self.context = context
     self.opened = opened
-    self.workers = workers
     self.rescan = rescan
   }
 
@@ -142,7 +140,7 @@ final class Leftovers {
 
   /// A file in the request's own folder is an item of its own. In a shared folder it is trashed
   /// without files that the owner may have put beside it.
-  private static func takeAway(_ file: ResourceRecord, from storage: any LibraryStorage) throws(StorageFailure) {
+  private static func takeAway(_ file: ResourceRecord, from storage: PluginStorage) throws(StorageFailure) {
     if let identity = file.identityHint {
       do throws(StorageFailure) {
         return try storage.withdraw(file.locator, identityHint: identity, size: file.size)

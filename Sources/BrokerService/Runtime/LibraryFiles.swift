@@ -39,13 +39,13 @@ final class LibraryFiles: Sendable {
 
   /// Copies of remote files on disk; nil for local files.
   private let disk: DiskCopies?
-  private let cleaner: any FileCleaner
+  private let cleaner: WorkerCleaner
   /// Plans of large files, which are read in pieces. They are dropped all together.
   private let plans = Monitor<[Key: CleaningPlan]>([:])
   private static let keptPlans = 32
 
   init(
-    source: FileSource, disk: DiskCopies? = nil, cleaner: any FileCleaner, of owner: UInt32, _ shares: LibraryShares
+    source: FileSource, disk: DiskCopies? = nil, cleaner: WorkerCleaner, of owner: UInt32, _ shares: LibraryShares
   ) {
     self.source = source
     self.cleaner = cleaner

@@ -24,35 +24,26 @@ final class LibraryRuntime {
     self.library = library
     workers = LibraryWorkers(of: library.record.name, on: core.loop, log: core.log)
     status = LibraryStatus(of: library, broker: core.broker, log: core.log)
-    opened = OpenedStorage(
-      of: library, broker: core.broker, factory: core.factory, configuration: core.configuration,
-      copies: DiskCopies(folder: core.secrets.copies(of: library.record.name), digest: LibraryFiles.digest),
+    let context = LibraryContext(
+      library: library, broker: core.broker, store: core.store, environment: core.environment, factory: core.factory,
       shares: core.shares, workers: workers, status: status)
-    trash = TrashService(of: library, store: core.store, opened: opened, workers: workers, status: status)
-    views = ViewRecorder(of: library, broker: core.broker, workers: workers)
-    queries = QueryService(of: library, workers: workers)
-    keeper = CatalogueKeeper(of: library, store: core.store, workers: workers)
-    policies = AlbumPolicyService(
-      of: library, broker: core.broker, factory: core.factory, workers: workers, status: status)
+    opened = OpenedStorage(
+      context, configuration: core.configuration,
+      copies: DiskCopies(folder: core.secrets.copies(of: library.record.name), digest: LibraryFiles.digest))
+    trash = TrashService(context, opened: opened)
+    views = ViewRecorder(context)
+    queries = QueryService(context)
+    keeper = CatalogueKeeper(context)
+    policies = AlbumPolicyService(context)
     weak var rescanning: Scanner?
-    let leftovers = Leftovers(of: library, opened: opened, workers: workers) { rescanning?.rescan() }
-    scanner = Scanner(
-      of: library, broker: core.broker, store: core.store, environment: core.environment, notices: core.notices,
-      opened: opened, workers: workers, status: status, trash: trash, leftovers: leftovers)
+    let leftovers = Leftovers(context, opened: opened) { rescanning?.rescan() }
+    scanner = Scanner(context, notices: core.notices, opened: opened, trash: trash, leftovers: leftovers)
     rescanning = scanner
-    bytes = ByteService(
-      of: library, broker: core.broker, store: core.store, shares: core.shares, opened: opened, workers: workers,
-      scanner: scanner)
-    pictures = PictureService(of: bytes, shares: core.shares, opened: opened, workers: workers)
-    cloud = CloudNames(
-      of: library, store: core.store, factory: core.factory,
-      digests: DigestService(of: library, store: core.store, bytes: bytes, opened: opened, workers: workers),
-      workers: workers, status: status)
-    uploads = UploadReceiver(
-      of: library, uploading: core.comingBytes, shares: core.shares, bytes: bytes, opened: opened, workers: workers)
-    creation = CreationService(
-      of: library, broker: core.broker, store: core.store, environment: core.environment, opened: opened,
-      workers: workers, scanner: scanner, leftovers: leftovers)
+    bytes = ByteService(context, opened: opened, scanner: scanner)
+    pictures = PictureService(context, bytes: bytes, opened: opened)
+    cloud = CloudNames(context, digests: DigestService(context, bytes: bytes, opened: opened))
+    uploads = UploadReceiver(context, uploading: core.comingBytes, bytes: bytes, opened: opened)
+    creation = CreationService(context, opened: opened, scanner: scanner, leftovers: leftovers)
   }
 
   func stop() {

@@ -4,11 +4,12 @@ import Indexer
 import Monitor
 import PhotoModel
 import PluginHost
+import PluginKit
 
 /// One library's storage with its files, the media worker, and the zone of dates.
-final class OpenedStorage {
+final class OpenedStorage: LibraryService {
   /// Nil until it is open, and after it was closed.
-  private(set) var storage: (any LibraryStorage)?
+  private(set) var storage: PluginStorage?
   private(set) var files: LibraryFiles?
   private(set) var media: any LibraryMedia
   /// Zone of dates without an offset.
@@ -23,36 +24,23 @@ final class OpenedStorage {
   /// Copies of remote files that apps read.
   let copies: DiskCopies
   let admission: StorageAdmission
-  private let library: LibraryState
-  private let broker: Broker
-  private let factory: any RuntimeFactory
+  let context: LibraryContext
   private let ownFolders: [String]
-  private let cleaner: any FileCleaner
-  private let shares: LibraryShares
-  private let workers: LibraryWorkers
-  private let status: LibraryStatus
+  private let cleaner: WorkerCleaner
 
-  init(
-    of library: LibraryState, broker: Broker, factory: any RuntimeFactory, configuration: Configuration,
-    copies: DiskCopies, shares: LibraryShares, workers: LibraryWorkers, status: LibraryStatus
-  ) {
-    self.library = library
-    self.broker = broker
-    self.factory = factory
+  init(_ context: LibraryContext, configuration: Configuration, copies: DiskCopies) {
+    self.context = context
     admission = configuration.admission
     ownFolders = configuration.ownFolders
     self.copies = copies
-    self.shares = shares
-    self.workers = workers
-    self.status = status
-    media = factory.media(for: library.record)
-    cleaner = factory.cleaner()
-    zone = .fixed(minutes: library.record.zoneOffsetMinutes)
+    media = context.factory.media(for: context.library.record)
+    cleaner = context.factory.cleaner()
+    zone = .fixed(minutes: context.library.record.zoneOffsetMinutes)
   }
 
   private struct Opened: Sendable {
-    var storage: any LibraryStorage
-    var facts: StorageDescription
+    var storage: PluginStorage
+    var facts: StorageFacts
     var files: LibraryFiles
     var credentials: [String]
     var zone: ZoneRules
@@ -95,7 +83,7 @@ final class OpenedStorage {
         let places = factory.value.places(of: record)
         let source = try admission.files(of: record, facts, storage, closed: closed, places: places, wasSeen: wasSeen)
         let isFar = facts.root == nil && facts.cacheBytes > 0
-        copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
+        copies.open(limitBytes: isFar ? Int(facts.cacheBytes) : 0, keeping: keepers)
         let files = LibraryFiles(
           source: source, disk: isFar ? copies : nil, cleaner: cleaner, of: record.owner, shares)
         return Opened(
@@ -136,8 +124,8 @@ final class OpenedStorage {
   }
 
   /// Adopts the storage's change detection and its notice, which may change while it runs.
-  func notice(_ facts: StorageDescription) {
-    changeDetection = facts.changeDetection
+  func notice(_ facts: StorageFacts) {
+    changeDetection = facts.changeDetection.rawValue
     ignoredNames = facts.ignoredNames
     broker.promptService.note(refusedByStorage: facts.refused, in: library)
     status.storage = facts.notice.map { Reason(.storageSays, $0) }
@@ -149,7 +137,7 @@ final class OpenedStorage {
   ///   - isEnough: whether it takes the changes in question; by default, whether it takes any.
   ///   - error: Converts the storage's failure.
   func checkThatStorageChanges(
-    isEnough: @escaping @Sendable (StorageDescription) -> Bool = { $0.takesAdditions || $0.takesDeletions },
+    isEnough: @escaping @Sendable (StorageFacts) -> Bool = { $0.takesAdditions || $0.takesDeletions },
     error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
     _ completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {

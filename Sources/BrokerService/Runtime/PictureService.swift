@@ -7,7 +7,7 @@ import PhotoModel
 import UnixSocket
 
 /// Pictures and video previews of one library.
-final class PictureService {
+final class PictureService: LibraryService {
   /// A transfer for an owner who waits for it.
   private struct Arrival {
     let transfer: Transfer
@@ -15,17 +15,15 @@ final class PictureService {
   }
 
   private let bytes: ByteService
-  private let shares: LibraryShares
+  let context: LibraryContext
   private let opened: OpenedStorage
-  private let workers: LibraryWorkers
   /// Running transfers for owners.
   private var arrivals: [AssetNumber: [Arrival]] = [:]
 
-  init(of bytes: ByteService, shares: LibraryShares, opened: OpenedStorage, workers: LibraryWorkers) {
+  init(_ context: LibraryContext, bytes: ByteService, opened: OpenedStorage) {
+    self.context = context
     self.bytes = bytes
-    self.shares = shares
     self.opened = opened
-    self.workers = workers
   }
 
   /// A picture of a resource. It is neither made nor fetched if the reader stops waiting.

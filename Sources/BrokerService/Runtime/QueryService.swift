@@ -4,18 +4,14 @@ import EventLoop
 import PhotoModel
 
 /// Queries of one library that visit too many assets for the loop.
-final class QueryService {
+final class QueryService: LibraryService {
   /// Assets that a query may visit one by one on the loop, which takes half a millisecond.
   static let unsortedLimit = 10_000
 
-  private let library: LibraryState
-  private let workers: LibraryWorkers
+  let context: LibraryContext
   private var sorting: Set<SortKey> = []
 
-  init(of library: LibraryState, workers: LibraryWorkers) {
-    self.library = library
-    self.workers = workers
-  }
+  init(_ context: LibraryContext) { self.context = context }
 
   /// Sorts an order on a worker. Until it is ready, queries by this key visit all matching assets.
   func prepareOrder(by key: SortKey) {

@@ -12,7 +12,7 @@ final class RunningTransfer {
 
   /// - Parameter length: Bytes to read; nil: to the file's end.
   init(
-    _ storage: any LibraryStorage, _ locator: String, contentVersion: String, from start: Int, length: Int? = nil
+    _ storage: PluginStorage, _ locator: String, contentVersion: String, from start: Int, length: Int? = nil
   ) throws(DeliveryError) {
     var ends: (reader: Int32, writer: Int32) = (-1, -1)
     guard clinux_output_pipe(&ends.reader, &ends.writer) == 0 else { throw .unreachable }

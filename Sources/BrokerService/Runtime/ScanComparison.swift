@@ -56,7 +56,7 @@ struct ScanComparison {
 
   /// New files with the identity of a known file that is still in its place: links to it, or it
   /// moved.
-  private var doubles: [ScannedItem] {
+  private var doubles: [StorageItem] {
     let marks = Set(result.new.lazy.flatMap(\.files).compactMap(\.identityHint).map { ExactText($0) })
     guard !marks.isEmpty else { return [] }
     let known = Set(

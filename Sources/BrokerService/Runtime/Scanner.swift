@@ -8,40 +8,29 @@ import PhotoModel
 import PluginHost
 
 /// Scans one library's storage: full at first and on request, then where folders changed.
-final class Scanner {
-  private let library: LibraryState
+final class Scanner: LibraryService {
+  let context: LibraryContext
   private(set) var leftOut: LeftOut
   /// Files that apps add while a scan may find them.
   let pendingImports = PendingImports()
   private var looks = Looks()
   /// Cancels the read of a large file during a scan.
   private let looking = Transfer()
-  private let broker: Broker
-  private let store: any Store
-  private let environment: any Environment
   private let notices: RepeatedNotices
   private let opened: OpenedStorage
-  private let workers: LibraryWorkers
-  private let status: LibraryStatus
   private let trash: TrashService
   private let leftovers: Leftovers
 
   init(
-    of library: LibraryState, broker: Broker, store: any Store, environment: any Environment,
-    notices: RepeatedNotices, opened: OpenedStorage, workers: LibraryWorkers, status: LibraryStatus,
-    trash: TrashService, leftovers: Leftovers
+    _ context: LibraryContext, notices: RepeatedNotices, opened: OpenedStorage, trash: TrashService,
+    leftovers: Leftovers
   ) {
-    self.library = library
-    self.broker = broker
-    self.store = store
-    self.environment = environment
+    self.context = context
     self.notices = notices
     self.opened = opened
-    self.workers = workers
-    self.status = status
     self.trash = trash
     self.leftovers = leftovers
-    leftOut = LeftOut(kept: broker.libraryNotes.unusableFiles(of: library.record.name))
+    leftOut = LeftOut(kept: context.broker.libraryNotes.unusableFiles(of: context.library.record.name))
   }
 
   /// Opens the storage and scans it. Known assets can be fetched meanwhile.

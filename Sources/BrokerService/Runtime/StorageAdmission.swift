@@ -3,6 +3,7 @@ import Delivery
 import Glibc
 import PhotoModel
 import PluginHost
+import PluginKit
 
 /// The folders and storages in which users may have libraries. The broker's user can read files
 /// that some users cannot, above all other owners' photos. So a library's folder must belong to its
@@ -30,7 +31,7 @@ package struct StorageAdmission: Sendable {
   /// - Throws: `unsupported` if this owner, or any, may not have it; `offline` if the folder cannot
   ///   be opened.
   func files(
-    of record: LibraryRecord, _ facts: StorageDescription, _ storage: any LibraryStorage, closed: [String],
+    of record: LibraryRecord, _ facts: StorageFacts, _ storage: PluginStorage, closed: [String],
     places: [String]?,
     wasSeen: Bool = false
   ) throws(StorageFailure) -> FileSource {

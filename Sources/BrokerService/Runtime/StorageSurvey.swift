@@ -6,7 +6,7 @@ import PluginHost
 
 /// The storage's and the library's contents in the same folders.
 struct StorageSurvey {
-  var scan: StorageScan
+  var scan: StorageListing
   var known: [AssetRecord]
   /// Nil: all folders.
   var folders: [StorageFolder]?

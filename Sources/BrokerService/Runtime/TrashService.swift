@@ -6,27 +6,19 @@ import EventLoop
 import PhotoModel
 
 /// Moves one library's deleted assets into the storage's trash, and restores them from there.
-final class TrashService {
+final class TrashService: LibraryService {
   /// Delay before another attempt to trash files. The library's start and each full scan try at
   /// once.
   private static let trashRetry = Duration.seconds(60)
 
-  private let library: LibraryState
-  private let store: any Store
+  let context: LibraryContext
   private let opened: OpenedStorage
-  private let workers: LibraryWorkers
-  private let status: LibraryStatus
   private var isMoving = false
   private var isRetrySet = false
 
-  init(
-    of library: LibraryState, store: any Store, opened: OpenedStorage, workers: LibraryWorkers, status: LibraryStatus
-  ) {
-    self.library = library
-    self.store = store
+  init(_ context: LibraryContext, opened: OpenedStorage) {
+    self.context = context
     self.opened = opened
-    self.workers = workers
-    self.status = status
   }
 
   /// Moves deleted assets' files into the backend's trash. Files that fail stay invisible to apps
@@ -40,7 +32,7 @@ final class TrashService {
     moveToTrash(waiting.sorted { $0.rawValue < $1.rawValue }[...], storage, nil)
   }
 
-  private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: any LibraryStorage, _ problem: Reason?) {
+  private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: PluginStorage, _ problem: Reason?) {
     guard let number = rest.first, !workers.isStopped else { return didMoveToTrash(problem) }
     let files = opened.files
     let found = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
@@ -63,7 +55,7 @@ final class TrashService {
 
   /// Trashes all files of an asset. Files that replaced one of them, and files of other assets
   /// beside it, stay. Files in one folder go and come back together.
-  private static func trash(_ record: AssetRecord, _ files: LibraryFiles?, _ storage: any LibraryStorage) throws {
+  private static func trash(_ record: AssetRecord, _ files: LibraryFiles?, _ storage: PluginStorage) throws {
     guard let file = record.resources.first, try files?.isReplaced(file) != true else { return }
     let others = record.resources.dropFirst().filter { $0.role == .sidecar || (try? files?.isReplaced($0)) != true }
     // The photo itself goes last, so that a scan in between never finds it without the others.
@@ -102,7 +94,7 @@ final class TrashService {
   /// If another file takes its place during the move, the storage reports it missing.
   private static func trash(
     _ file: ResourceRecord, with others: [ResourceRecord], size: Int64, _ files: LibraryFiles?,
-    _ storage: any LibraryStorage
+    _ storage: PluginStorage
   ) throws {
     do throws(StorageFailure) { try storage.trash(file, with: others, size: size) } catch {
       // The record may also be outdated, as on a disk that was mounted again. The next scan finds
@@ -195,7 +187,7 @@ final class TrashService {
   }
 
   private func bringBack(
-    _ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (StorageFailure?) -> Void
+    _ record: AssetRecord?, _ storage: PluginStorage, _ completion: @escaping (StorageFailure?) -> Void
   ) {
     guard let record, let file = record.resources.first else {
       return completion(StorageFailure(code: .notFound, message: "The broker has no record of it any more."))

@@ -7,28 +7,21 @@ import PhotoModel
 import UnixSocket
 
 /// Bytes that apps send for one library's new assets: copied, and read for their facts.
-final class UploadReceiver {
-  private let library: LibraryState
+final class UploadReceiver: LibraryService {
+  let context: LibraryContext
   private let uploading: UploadQuota
-  private let shares: LibraryShares
   private let bytes: ByteService
   private let opened: OpenedStorage
-  private let workers: LibraryWorkers
   /// Queue for reads of descriptors.
   private var takingOver = FairQueue(places: LibraryWorkers.Kind.receive.threads)
   private var incoming: [AppIdentifier: (queue: FairQueue, files: IncomingFiles)] = [:]
 
   /// - Parameter uploading: The quota of uploaded bytes in unfinished change requests.
-  init(
-    of library: LibraryState, uploading: UploadQuota, shares: LibraryShares, bytes: ByteService,
-    opened: OpenedStorage, workers: LibraryWorkers
-  ) {
-    self.library = library
+  init(_ context: LibraryContext, uploading: UploadQuota, bytes: ByteService, opened: OpenedStorage) {
+    self.context = context
     self.uploading = uploading
-    self.shares = shares
     self.bytes = bytes
     self.opened = opened
-    self.workers = workers
   }
 
   func stop() {
@@ -67,9 +60,7 @@ final class UploadReceiver {
           return completion(.failure(error))
         }
         look(into: copy, name: next.name) { [self] result in
-          switch result {
-          case .failure(let error): completion(.failure(error))
-          case .success(let facts):
+          result.orFail(completion) { facts in
             let coming = coming + [ComingAsset(name: next.name, copy: copy, facts: facts, share: share)]
             takeOver(rest.dropFirst(), coming, of: app, on: connection, completion)
           }

@@ -4,24 +4,18 @@ import Monitor
 
 /// Records each app's view of the library's changes before it asks. Otherwise the duration of its
 /// next answer would reveal the number of invisible changes.
-final class ViewRecorder {
+final class ViewRecorder: LibraryService {
   /// Changes within this time are recorded together.
   private static let pause = Duration.milliseconds(50)
   /// Time budget of one turn; pending calls come first.
   private static let slice = Duration.milliseconds(1)
 
-  private let library: LibraryState
-  private let broker: Broker
-  private let workers: LibraryWorkers
+  let context: LibraryContext
   /// Whether a recording is running or scheduled, and whether more changes came since.
   private var isNoting = false
   private var hasMore = false
 
-  init(of library: LibraryState, broker: Broker, workers: LibraryWorkers) {
-    self.library = library
-    self.broker = broker
-    self.workers = workers
-  }
+  init(_ context: LibraryContext) { self.context = context }
 
   func noteSoon() {
     hasMore = true

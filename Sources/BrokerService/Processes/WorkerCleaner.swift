@@ -5,27 +5,18 @@ import Delivery
 import Macaroons
 import UnixSocket
 
-/// Plans how withheld facts are overwritten in a file's bytes (R150). Blocks, so it is called on
-/// workers only.
-protocol FileCleaner: Sendable {
-  /// - Throws: `notCleaned` if it is not certain that the facts would be gone; `readerGone` if it was
-  ///   cancelled; `system`.
-  func plan(
-    of file: borrowing FileDescriptor, without withheld: WithheldFacts, isWanted: () -> Bool
-  ) throws(DeliveryError) -> CleaningPlan
-
-  /// Ends its process for good.
-  func stop()
-}
-
-/// A cleaner in a locked-down process, started by its first call.
-final class WorkerCleaner: FileCleaner {
+/// Plans how withheld facts are overwritten in a file's bytes (R150), in a locked-down process that
+/// the first call starts. Blocks, so it is called on workers only.
+final class WorkerCleaner: Sendable {
   private let client: CleaningClient
 
   init(program: String) { client = CleaningClient(worker: program) }
 
+  /// Ends its process for good.
   func stop() { client.stop() }
 
+  /// - Throws: `notCleaned` if it is not certain that the facts would be gone; `readerGone` if it was
+  ///   cancelled; `system`.
   func plan(
     of file: borrowing FileDescriptor, without withheld: WithheldFacts, isWanted: () -> Bool
   ) throws(DeliveryError) -> CleaningPlan {
