@@ -24,7 +24,7 @@ package struct Configuration: Sendable {
   /// read all of the daemon's memory.
   package var trustedPlugins: Set<String>
   /// The folders in which users may have libraries.
-  package var admission: StorageAdmission
+  package var allowedPlaces: AllowedPlaces
   /// The most photos of all libraries together. Nil: a number that the machine's memory decides.
   package var photos: Int?
   package var pluginLimits: PluginAllowance
@@ -41,7 +41,7 @@ package struct Configuration: Sendable {
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0],
     cloudMapping: String = "content", networkedPlugins: Set<String> = [],
-    trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(),
+    trustedPlugins: Set<String> = [], allowedPlaces: AllowedPlaces = AllowedPlaces(),
     pluginLimits: PluginAllowance = PluginAllowance(),
     photos: Int? = nil, trustsClock: Bool = false, sandbox: SandboxOptions? = nil
   ) {
@@ -53,7 +53,7 @@ package struct Configuration: Sendable {
     self.cloudMapping = cloudMapping
     self.networkedPlugins = networkedPlugins
     self.trustedPlugins = trustedPlugins
-    self.admission = admission
+    self.allowedPlaces = allowedPlaces
     self.photos = photos
     self.pluginLimits = pluginLimits
     self.trustsClock = trustsClock

@@ -34,8 +34,6 @@ final class ServiceCore {
   let pages = PageLoginCodes()
   /// The copies that apps still hold open.
   let handedCopies = HandedCopies()
-  /// The quota of uploaded bytes in unfinished change requests.
-  let comingBytes = UploadQuota()
   let shares = LibraryShares()
   private(set) lazy var runtimes = LibraryRuntimes(core: self)
   let connections: ConnectionTable

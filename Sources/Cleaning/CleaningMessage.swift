@@ -6,7 +6,7 @@
 /// Requests; numbers are decimal:
 ///
 ///     ping SEQUENCE
-///     plan SEQUENCE FACTS      with a descriptor of the file; FACTS as in ``Withheld/text``
+///     plan SEQUENCE FACTS      with a descriptor of the file; FACTS as in ``ErasedFacts/text``
 ///
 /// Answers, in lines that each end with a line feed:
 ///
@@ -28,7 +28,7 @@ package enum CleaningMessage {
 
   package enum Request: Equatable {
     case ping(UInt64)
-    case plan(UInt64, Withheld)
+    case plan(UInt64, ErasedFacts)
     case bad
 
     package init(_ bytes: [UInt8]) {
@@ -36,7 +36,7 @@ package enum CleaningMessage {
       if words.count == 2, words[0] == "ping", let sequence = UInt64(words[1]) {
         self = .ping(sequence)
       } else if words.count == 3, words[0] == "plan", let sequence = UInt64(words[1]),
-        let withheld = Withheld(text: words[2])
+        let withheld = ErasedFacts(text: words[2])
       {
         self = .plan(sequence, withheld)
       } else {

@@ -2,7 +2,7 @@
 package enum CleaningPlanner {
   /// - Returns: A plan after which the file states nothing of the withheld facts, or the reason why
   ///   that is not certain.
-  package static func outcome(of source: some ByteSource, withholding withheld: Withheld) -> CleaningOutcome {
+  package static func outcome(of source: some ByteSource, withholding withheld: ErasedFacts) -> CleaningOutcome {
     do {
       let draft = Draft(withheld)
       let file = Window(Input(source))

@@ -57,7 +57,7 @@ package final class CleaningClient: Sendable {
   ///   nonsense: a file that does this has no certain plan.
   /// - Throws: `unavailable`, `busy`, `stopped`.
   package func plan(
-    of file: borrowing FileDescriptor, withholding withheld: Withheld, isWanted: () -> Bool = { true }
+    of file: borrowing FileDescriptor, withholding withheld: ErasedFacts, isWanted: () -> Bool = { true }
   ) throws(CleaningError) -> CleaningOutcome {
     if let absence { throw absence }
     var facts = stat()

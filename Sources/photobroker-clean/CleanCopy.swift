@@ -7,7 +7,7 @@ import UnixSocket
 enum CleanCopy {
   /// Returns the exit status: 65 if the file cannot be cleaned; then there is no copy.
   static func write(_ path: String, to copy: String, withholding facts: String) -> Int32 {
-    guard let withheld = Withheld(text: facts) else {
+    guard let withheld = ErasedFacts(text: facts) else {
       CleanProgram.say("photobroker-clean: FACTS is location, captions or location,captions")
       return 64
     }

@@ -152,7 +152,7 @@ struct Arguments {
         administrators: administrators,
         cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
         trustedPlugins: Set(values["--trust"] ?? []),
-        admission: StorageAdmission(
+        allowedPlaces: AllowedPlaces(
           openStorages: Set(values["--open-storage"] ?? []), openFolders: values["--open-folder"] ?? []),
         pluginLimits: limits, photos: photos,
         trustsClock: trustsClock, sandbox: sandbox))

@@ -3,11 +3,11 @@ import Testing
 
 /// Plans and applies.
 enum Cleaned {
-  static func outcome(_ bytes: [UInt8], _ withheld: Withheld = .location) -> CleaningOutcome {
+  static func outcome(_ bytes: [UInt8], _ withheld: ErasedFacts = .location) -> CleaningOutcome {
     CleaningPlanner.outcome(of: MemorySource(bytes), withholding: withheld)
   }
 
-  static func bytes(_ bytes: [UInt8], _ withheld: Withheld = .location) throws -> [UInt8] {
+  static func bytes(_ bytes: [UInt8], _ withheld: ErasedFacts = .location) throws -> [UInt8] {
     guard case .plan(let plan) = outcome(bytes, withheld) else {
       throw Failure(outcome: outcome(bytes, withheld))
     }

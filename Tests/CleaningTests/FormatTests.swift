@@ -2,8 +2,8 @@ import Cleaning
 import Testing
 
 struct FormatTests {
-  @Test(arguments: Sample.all.map(\.name), [Withheld.location, .captions, [.location, .captions]])
-  func `R150 no carrier of a format keeps a withheld fact`(name: String, withheld: Withheld) throws {
+  @Test(arguments: Sample.all.map(\.name), [ErasedFacts.location, .captions, [.location, .captions]])
+  func `R150 no carrier of a format keeps a withheld fact`(name: String, withheld: ErasedFacts) throws {
     let bytes = try #require(Sample.all.first { $0.name == name }?.bytes)
     let cleaned = try Cleaned.bytes(bytes, withheld)
     #expect(cleaned.count == bytes.count)

@@ -163,7 +163,7 @@ struct HostileStructureTests {
         default: bytes.removeSubrange(index..<min(index + Int.random(in: 1...16, using: &random), bytes.count))
         }
       }
-      for withheld: Withheld in [.location, [.location, .captions]] {
+      for withheld: ErasedFacts in [.location, [.location, .captions]] {
         guard case .plan(let plan) = Cleaned.outcome(bytes, withheld) else { continue }
         #expect(CleaningPlan(plan.edits, byteCount: bytes.count) == plan)
         let cleaned = Cleaned.applied(plan, to: bytes)

@@ -146,7 +146,7 @@ package struct AdminSelections: AdminPart {
     guard !back.isEmpty || !taken.isEmpty else { return nil }
     return {
       $0.live?.exclude(taken)
-      $0.live?.admit(back)
+      $0.live?.readmit(back)
     }
   }
 

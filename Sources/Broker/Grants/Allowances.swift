@@ -7,46 +7,50 @@ import PhotoModel
 package final class Allowances {
   private unowned let broker: Broker
 
-  private struct Window {
-    let length: Int64
-    var number: Int64 = .min
-    /// Different photos of which the app got bytes.
-    var photos: Set<AssetNumber> = []
-    var bytes: Int64 = 0
-
-    func number(at time: Timestamp) -> Int64 { time.microseconds / length }
-
-    /// Begins anew if an earlier window is over.
-    mutating func begin(at now: Timestamp) {
-      let present = number(at: now)
-      if present != number { self = Window(length: length, number: present) }
-    }
-
-    mutating func add(_ asset: AssetNumber?, _ bytes: Int64) {
-      if let asset { photos.insert(asset) }
-      let (sum, overflow) = self.bytes.addingReportingOverflow(max(0, bytes))
-      self.bytes = overflow ? .max : sum
-    }
-  }
-
   private struct Taken {
-    var hour = Window(length: 3_600_000_000)
-    var day = Window(length: 86_400_000_000)
+    private static let hourLength: Int64 = 3_600_000_000
+    private(set) var hour: Int64 = .min
+    var day: Int64 { hour / 24 }
+    /// The day's photos of which the app got bytes, each with the hour of the last delivery.
+    private var photos: [AssetNumber: Int64] = [:]
+    private var photosOfHour = 0
+    private var bytesOfHour: Int64 = 0
+    private var bytesOfDay: Int64 = 0
     /// The largest default of the day, so that a backup goes on after its selection became smaller.
     var byDefault: Int64 = 0
 
+    static func hour(at time: Timestamp) -> Int64 { time.microseconds / hourLength }
+
+    /// Begins anew if an earlier hour or day is over.
     mutating func begin(at now: Timestamp) {
-      let before = day.number
-      hour.begin(at: now)
-      day.begin(at: now)
-      if day.number != before { byDefault = 0 }
+      let present = Self.hour(at: now)
+      guard present != hour else { return }
+      if present / 24 != day { self = Taken() }
+      (hour, photosOfHour, bytesOfHour) = (present, 0, 0)
+    }
+
+    /// Counts a delivery of an hour of this day, which may be over.
+    mutating func add(_ asset: AssetNumber?, _ bytes: Int64, in hour: Int64) {
+      let isPresent = hour >= self.hour
+      if let asset, isPresent, photos.updateValue(self.hour, forKey: asset) != self.hour { photosOfHour += 1 }
+      if let asset, !isPresent, photos[asset] == nil { photos[asset] = hour }
+      if isPresent { bytesOfHour = Self.sum(bytesOfHour, bytes) }
+      bytesOfDay = Self.sum(bytesOfDay, bytes)
+    }
+
+    private static func sum(_ taken: Int64, _ bytes: Int64) -> Int64 {
+      let (sum, overflow) = taken.addingReportingOverflow(max(0, bytes))
+      return overflow ? .max : sum
     }
 
     /// Whether one more delivery exceeds a limit.
     func exceeds(_ limit: Allowance.Limit, of amount: Int64, with asset: AssetNumber, _ bytes: Int64) -> Bool {
-      let window = limit.isHourly ? hour : day
-      guard limit.countsBytes else { return !window.photos.contains(asset) && window.photos.count >= amount }
-      return window.bytes > amount || bytes > amount - window.bytes
+      if limit.countsBytes {
+        let taken = limit.isHourly ? bytesOfHour : bytesOfDay
+        return taken > amount || bytes > amount - taken
+      }
+      let isKnown = limit.isHourly ? photos[asset] == hour : photos[asset] != nil
+      return !isKnown && (limit.isHourly ? photosOfHour : photos.count) >= amount
     }
   }
   private var taken: [GrantKey: Taken] = [:]
@@ -87,16 +91,14 @@ package final class Allowances {
     // An app has the bytes of its own additions already.
     guard grant.record.hasAllowance, permit.library.assets.creators[asset] != key.app else { return }
     var present = taken.removeValue(forKey: key) ?? Taken()
-    if present.day.number != present.day.number(at: now) {
-      taken = taken.filter { $0.value.day.number == $0.value.day.number(at: now) }
-    }
+    let hour = Taken.hour(at: now)
+    if present.day != hour / 24 { taken = taken.filter { $0.value.day == hour / 24 } }
     present.begin(at: now)
     if let limit = exceeded(&present, asset, bytes, permit) {
       pause(grant, in: permit.library, for: limit)
       throw .overAllowance(limit)
     }
-    present.hour.add(asset, bytes)
-    present.day.add(asset, bytes)
+    present.add(asset, bytes, in: hour)
     taken[key] = present
   }
 
@@ -149,8 +151,8 @@ package final class Allowances {
       if let asset, library.assets.creators[asset] == key.app { continue }
       var present = taken.removeValue(forKey: key) ?? Taken()
       present.begin(at: now)
-      if present.hour.number(at: latest) >= present.hour.number { present.hour.add(asset, delivery.bytes) }
-      if present.day.number(at: latest) >= present.day.number { present.day.add(asset, delivery.bytes) }
+      let hour = Taken.hour(at: latest)
+      if hour / 24 >= present.day { present.add(asset, delivery.bytes, in: hour) }
       taken[key] = present
     }
   }

@@ -382,7 +382,7 @@ final class GrantEditor {
     }
     grant.put(inForce, at: library.changes.presentSequence, environment)
     library.live.note(grant)
-    if failure == nil, let live = target.live, selection != nil || live.mayAdmit(since: settledBefore.live) {
+    if failure == nil, let live = target.live, selection != nil || live.mayHoldMore(since: settledBefore.live) {
       library.live.mend(grant)
     }
     announce(grant, since: before, in: library)

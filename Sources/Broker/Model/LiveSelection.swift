@@ -31,7 +31,7 @@ package struct LiveSelection: Sendable, Equatable {
   }
 
   mutating func exclude(_ numbers: [AssetNumber]) { excluded = Set(excluded).union(numbers).sorted() }
-  mutating func admit(_ numbers: [AssetNumber]) { excluded = Set(excluded).subtracting(numbers).sorted() }
+  mutating func readmit(_ numbers: [AssetNumber]) { excluded = Set(excluded).subtracting(numbers).sorted() }
 
   /// Whether both have the same conditions, whatever they exclude; also if there are none.
   static func agree(_ a: Self?, _ b: Self?) -> Bool {
@@ -41,7 +41,7 @@ package struct LiveSelection: Sendable, Equatable {
   }
 
   /// Whether assets may fit that did not fit under these earlier conditions.
-  func mayAdmit(since before: Self?) -> Bool {
+  func mayHoldMore(since before: Self?) -> Bool {
     !Self.agree(self, before) || !Set(excluded).isSuperset(of: before?.excluded ?? [])
   }
 

@@ -44,10 +44,10 @@ struct PluginTrials {
     _ completion: @escaping (Result<Secrets, StorageFailure>) -> Void
   ) {
     let factory = LoopConfined(factory)
-    let (admission, closed) = (configuration.admission, configuration.ownFolders)
+    let (allowedPlaces, closed) = (configuration.allowedPlaces, configuration.ownFolders)
     let trying: @Sendable () throws(StorageFailure) -> Secrets = { () throws(StorageFailure) in
       let plugins = record.plugins
-      try admission.checkPaths([record.options, plugins.mappingOptions] + plugins.policyOptions.values, of: record)
+      try allowedPlaces.checkPaths([record.options, plugins.mappingOptions] + plugins.policyOptions.values, of: record)
       var secrets = Secrets()
       if !isNew { secrets.before = try factory.value.credentials.read(record.name) }
       secrets.after = try handed.applied(to: secrets.before)
@@ -56,9 +56,9 @@ struct PluginTrials {
         defer { storage.stop() }
         let places = factory.value.places(of: record)
         let facts = try storage.facts()
-        let source = try admission.files(of: record, facts, storage, closed: closed, places: places)
+        let source = try allowedPlaces.files(of: record, facts, storage, closed: closed, places: places)
         secrets.refusedByStorage = facts.refused
-        try admission.checkAdding(to: source, of: record)
+        try allowedPlaces.checkAdding(to: source, of: record)
       }
       if trial.mapping {
         let mapping = factory.value.cloudMapping(for: record)

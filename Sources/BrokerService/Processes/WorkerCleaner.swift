@@ -22,7 +22,7 @@ final class WorkerCleaner: Sendable {
   ) throws(DeliveryError) -> CleaningPlan {
     let outcome: CleaningOutcome
     do throws(CleaningError) {
-      outcome = try client.plan(of: file, withholding: Withheld(withheld), isWanted: isWanted)
+      outcome = try client.plan(of: file, withholding: ErasedFacts(withheld), isWanted: isWanted)
     } catch {
       guard isWanted() else { throw .readerGone }
       throw .cleanerFailed(error.message)
@@ -34,7 +34,7 @@ final class WorkerCleaner: Sendable {
   }
 }
 
-extension Withheld {
+extension ErasedFacts {
   init(_ facts: WithheldFacts) {
     self = []
     if facts.contains(.location) { insert(.location) }

@@ -151,9 +151,9 @@ final class CreationService: LibraryService {
   /// Checked on a worker before each write, because folders may have moved since the storage was
   /// opened.
   private var placeCheck: @Sendable () throws(StorageFailure) -> Void {
-    let (admission, record, source) = (opened.admission, library.record, opened.files?.source)
+    let (allowedPlaces, record, source) = (opened.allowedPlaces, library.record, opened.files?.source)
     return { () throws(StorageFailure) in
-      if let source { try admission.checkAdding(to: source, of: record) }
+      if let source { try allowedPlaces.checkAdding(to: source, of: record) }
     }
   }
 

@@ -42,7 +42,7 @@ final class LibraryRuntime {
     bytes = ByteService(context, opened: opened, scanner: scanner)
     pictures = PictureService(context, bytes: bytes, opened: opened)
     cloud = CloudNames(context, digests: DigestService(context, bytes: bytes, opened: opened))
-    uploads = UploadReceiver(context, uploading: core.comingBytes, bytes: bytes, opened: opened)
+    uploads = UploadReceiver(context, bytes: bytes, opened: opened)
     creation = CreationService(context, opened: opened, scanner: scanner, leftovers: leftovers)
   }
 

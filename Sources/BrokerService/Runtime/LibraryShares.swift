@@ -14,6 +14,9 @@ struct LibraryShares: Sendable {
   /// Running pictures: a large one takes a hundred megabytes of a media worker.
   let painting: SharedAllowance
 
+  /// Uploaded bytes in unfinished change requests.
+  let uploading = UploadQuota()
+
   init() {
     let limit = MachineMemory.part(ServiceLimits.keptMemoryShare, least: 2 * LibraryFiles.keptPartBytes)
     kept = SharedAllowance(limit: limit, limitPerUser: limit / 2)

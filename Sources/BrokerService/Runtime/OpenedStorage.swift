@@ -23,14 +23,14 @@ final class OpenedStorage: LibraryService {
   private(set) var age = 0
   /// Copies of remote files that apps read.
   let copies: DiskCopies
-  let admission: StorageAdmission
+  let allowedPlaces: AllowedPlaces
   let context: LibraryContext
   private let ownFolders: [String]
   private let cleaner: WorkerCleaner
 
   init(_ context: LibraryContext, configuration: Configuration, copies: DiskCopies) {
     self.context = context
-    admission = configuration.admission
+    allowedPlaces = configuration.allowedPlaces
     ownFolders = configuration.ownFolders
     self.copies = copies
     media = context.factory.media(for: context.library.record)
@@ -51,7 +51,7 @@ final class OpenedStorage: LibraryService {
   func open(_ completion: @escaping (Result<Void, StorageFailure>?) -> Void) {
     let record = library.record
     let factory = LoopConfined(factory)
-    let (admission, closed) = (admission, ownFolders)
+    let (allowedPlaces, closed) = (allowedPlaces, ownFolders)
     if storage == nil { workers.returnMemory() }
     let running = storage
     let age = age
@@ -63,7 +63,7 @@ final class OpenedStorage: LibraryService {
     let (shares, cleaner) = (shares, cleaner)
     workers.run(.index) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
-        try admission.checkPaths([record.options], of: record, wasSeen: wasSeen)
+        try allowedPlaces.checkPaths([record.options], of: record, wasSeen: wasSeen)
         let secrets = try factory.value.credentials.read(record.name)
         // The running storage's pinned folder may be gone for good, for instance after its disk got
         // another number. It touches nothing until then.
@@ -81,7 +81,8 @@ final class OpenedStorage: LibraryService {
         let facts = try storage.facts()
         let credentials = secrets.keys.sorted()
         let places = factory.value.places(of: record)
-        let source = try admission.files(of: record, facts, storage, closed: closed, places: places, wasSeen: wasSeen)
+        let source = try allowedPlaces.files(
+          of: record, facts, storage, closed: closed, places: places, wasSeen: wasSeen)
         let isFar = facts.root == nil && facts.cacheBytes > 0
         copies.open(limitBytes: isFar ? Int(facts.cacheBytes) : 0, keeping: keepers)
         let files = LibraryFiles(

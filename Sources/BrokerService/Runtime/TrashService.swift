@@ -193,12 +193,12 @@ final class TrashService: LibraryService {
       return completion(StorageFailure(code: .notFound, message: "The broker has no record of it any more."))
     }
     let size = Self.size(of: record.resources)
-    let (files, admission) = (opened.files, opened.admission)
+    let (files, allowedPlaces) = (opened.files, opened.allowedPlaces)
     workers.run(.read) { () -> Outcome in
       // A taken place proves nothing later.
       let wasFree = files?.isFree(file) ?? false
       do throws(StorageFailure) {
-        if let files { try admission.checkRestoring(file.locator, to: files.source) }
+        if let files { try allowedPlaces.checkRestoring(file.locator, to: files.source) }
       } catch { return .failed(error, place: nil) }
       do throws(StorageFailure) { try storage.restore(file, size: size) } catch {
         // After a timeout it may still have come back. It may also be there because an earlier
@@ -215,7 +215,7 @@ final class TrashService: LibraryService {
       // restored even without them.
       for other in record.resources where !Self.isBeside(other, file) && other.role != .sidecar {
         do throws(StorageFailure) {
-          if let files { try admission.checkRestoring(other.locator, to: files.source) }
+          if let files { try allowedPlaces.checkRestoring(other.locator, to: files.source) }
           try storage.restore(other, size: other.size)
         } catch { continue }
       }

@@ -9,17 +9,14 @@ import UnixSocket
 /// Bytes that apps send for one library's new assets: copied, and read for their facts.
 final class UploadReceiver: LibraryService {
   let context: LibraryContext
-  private let uploading: UploadQuota
   private let bytes: ByteService
   private let opened: OpenedStorage
   /// Queue for reads of descriptors.
   private var takingOver = FairQueue(places: LibraryWorkers.Kind.receive.threads)
   private var incoming: [AppIdentifier: (queue: FairQueue, files: IncomingFiles)] = [:]
 
-  /// - Parameter uploading: The quota of uploaded bytes in unfinished change requests.
-  init(_ context: LibraryContext, uploading: UploadQuota, bytes: ByteService, opened: OpenedStorage) {
+  init(_ context: LibraryContext, bytes: ByteService, opened: OpenedStorage) {
     self.context = context
-    self.uploading = uploading
     self.bytes = bytes
     self.opened = opened
   }
@@ -56,7 +53,7 @@ final class UploadReceiver: LibraryService {
         // Counted now, because the rest may arrive slowly.
         let share: UploadQuota.Share
         let owner = UploadQuota.Owner(app: app, user: connection.socket.peer.uid, library: library.record.name)
-        do throws(BrokerError) { share = try uploading.take(copy.byteCount, of: owner) } catch {
+        do throws(BrokerError) { share = try shares.uploading.take(copy.byteCount, of: owner) } catch {
           return completion(.failure(error))
         }
         look(into: copy, name: next.name) { [self] result in

@@ -1,6 +1,6 @@
 /// The unordered changes of a plan in the making.
 final class Draft {
-  let withheld: Withheld
+  let withheld: ErasedFacts
   private var edits: [CleaningPlan.Edit] = []
   private var pictures: [Range<Int>] = []
   private var literalBytes = 0
@@ -10,7 +10,7 @@ final class Draft {
   /// The greatest number of protected ranges.
   private static let pictureLimit = 4_000_000
 
-  init(_ withheld: Withheld) { self.withheld = withheld }
+  init(_ withheld: ErasedFacts) { self.withheld = withheld }
 
   func fill(_ range: Range<Int>, with byte: UInt8 = 0) throws(Uncleanable) {
     guard !range.isEmpty else { return }

@@ -11,7 +11,7 @@ enum IPTCDatasets {
   ]
 
   /// The allowed datasets of a stream, in their order.
-  static func cleaned(_ stream: [UInt8], _ withheld: Withheld) throws(Uncleanable) -> [UInt8] {
+  static func cleaned(_ stream: [UInt8], _ withheld: ErasedFacts) throws(Uncleanable) -> [UInt8] {
     var cleaned: [UInt8] = []
     var rest = stream[...]
     while rest.first == 0x1c {

@@ -1,11 +1,11 @@
 /// Finds the parts of an XMP packet that must go.
 struct XMPPass {
   private let bytes: [UInt8]
-  private let withheld: Withheld
+  private let withheld: ErasedFacts
   private var namespaces: [String: String] = ["xml": XMPRules.xml]
   private var ranges: [Range<Int>] = []
 
-  init(bytes: [UInt8], withheld: Withheld) {
+  init(bytes: [UInt8], withheld: ErasedFacts) {
     self.bytes = bytes
     self.withheld = withheld
   }

@@ -1,14 +1,14 @@
-/// The facts that an owner withholds from an app.
-package struct Withheld: OptionSet, Sendable, Hashable {
+/// The facts that are erased from a file's bytes, because its owner withholds them.
+package struct ErasedFacts: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Places, and dates and times of satellites.
-  package static let location = Withheld(rawValue: 1)
+  package static let location = ErasedFacts(rawValue: 1)
   /// Titles, captions, keywords, comments, and names of persons.
-  package static let captions = Withheld(rawValue: 2)
+  package static let captions = ErasedFacts(rawValue: 2)
 
-  private static let names: [(name: String, value: Withheld)] = [("location", .location), ("captions", .captions)]
+  private static let names: [(name: String, value: ErasedFacts)] = [("location", .location), ("captions", .captions)]
 
   /// The words of a request, such as `location,captions`.
   package var text: String { Self.names.filter { contains($0.value) }.map(\.name).joined(separator: ",") }

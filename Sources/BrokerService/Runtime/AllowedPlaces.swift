@@ -9,7 +9,7 @@ import PluginKit
 /// that some users cannot, above all other owners' photos. So a library's folder must belong to its
 /// owner. A storage without a folder can read anything, so only root and the broker's user may use
 /// it. Root can allow more by the daemon's arguments.
-package struct StorageAdmission: Sendable {
+package struct AllowedPlaces: Sendable {
   /// Storages without a folder that every user may use.
   package var openStorages: Set<String>
   /// Absolute paths of folders in which every user may have libraries, whoever owns them. In there,
