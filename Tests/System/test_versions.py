@@ -1,0 +1,176 @@
+"""The promises of Compatibility.md: each kept version's state, interfaces, clients and answers."""
+
+import json
+import subprocess
+
+import pytest
+
+from house import versions
+from house.interfaces import Interface
+from house.person import as_user
+
+ARCHIVES = sorted(versions.VERSIONS.glob("*.tar.xz"))
+MADE_ANEW = "Before the tag of that version scripts/keep-version keeps it anew; after it this change breaks a promise."
+# Parts of a state that must not be empty, or nothing is kept of them.
+WHOLE = {
+    "ListLibraries": "libraries",
+    "ListApps": "apps",
+    "ListGrants": "grants",
+    "ListTokens": "tokens",
+    "ListRules": "rules",
+    "ListDecisions": "decisions",
+    "ReadLedger": "entries",
+    "ListOwnedAlbums": "albums",
+    "FetchOwnedAssets": "assets",
+    "FetchTrashedAssets": "assets",
+}
+MADE = """interface org.example.Made
+type Photo (
+  name: string,
+  size: ?int
+)
+type Query ( word: ?string )
+type Kind ( image, video )
+method Find(
+  query: Query,
+  # Range: 1 to 100.
+  limit: ?int
+) -> ( photos: []Photo, kind: Kind )
+error Missing ( name: string )
+"""
+
+
+@pytest.fixture(scope="module", params=ARCHIVES, ids=lambda path: path.name.removesuffix(".tar.xz"))
+def kept(house, request):
+    return versions.unpacked(house, request.param)
+
+
+@pytest.fixture(scope="module")
+def kept_broker(house, kept):
+    broker = versions.KeptBroker.of(house, kept)
+    try:
+        broker.start()
+    except AssertionError as problem:
+        raise AssertionError(f"{problem}\n{MADE_ANEW}") from None
+    yield broker
+    broker.end()
+
+
+def test_R145_a_released_state_opens_with_every_decision_edit_token_and_record(kept, kept_broker):
+    steps = versions.transcript_of(kept)["steps"]
+    problems = []
+    for step, today in zip(steps, versions.replay(kept_broker, steps)):
+        problems += versions.differences(step["reply"], today, f"{step['who']} {step['method']}")
+    assert not problems, "\n".join([*problems, MADE_ANEW])
+
+
+def test_R145_a_kept_version_has_all_that_the_promise_names(kept):
+    steps = versions.transcript_of(kept)["steps"]
+    replies = {}
+    for step in steps:
+        replies.setdefault(step["method"].rsplit(".", 1)[1], step["reply"])
+    assert all(replies[method][part] for method, part in WHOLE.items())
+    said = json.dumps(steps)
+    assert all(
+        part in said
+        for part in ("The bridge at noon", "tokenRevoked", '"hidden": true', '"neverShare": true', '"Summer"')
+    )
+    for name in ("Library", "Picker"):
+        file = kept / f"interfaces/io.photobroker.{name}.varlink"
+        asked = {step["method"].removeprefix(f"io.photobroker.{name}.") for step in steps}
+        assert not Interface(file.read_text()).methods.keys() - asked, "each method for apps is asked"
+
+
+def test_R145_a_client_of_a_released_version_works_unchanged(house, kept, kept_broker):
+    home = house.make_folder(f"home-{house.fresh_uid()}", versions.APP)
+    clients = house.make_folder(f"clients-{house.fresh_uid()}", 0, mode=0o755)
+    for name in ("photobroker.py", "journal.py"):
+        house.put(kept / "clients" / name, clients)
+    said = subprocess.run(
+        as_user(versions.APP, ["/usr/bin/python3", clients / "journal.py", "list"]),
+        env={
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(home),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": str(house.python),
+            "PHOTOBROKER_SOCKET": str(kept_broker.app_socket),
+        },
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
+    assert said.returncode == 0, said.stdout + said.stderr
+    # The version's rule selected the photos from the seventh day on, of which one is hidden and one is never shared.
+    assert "photos, access is limited" in said.stdout
+
+
+def test_R145_the_interfaces_keep_what_a_released_version_had(kept):
+    for file in sorted((kept / "interfaces").glob("*.varlink")):
+        today = versions.INTERFACES / file.name
+        assert today.exists(), f"{file.name} is gone. {MADE_ANEW}"
+        before, now = Interface(file.read_text()), Interface(today.read_text())
+        found = before.breaks(now, served_by_plugins=file.name == "io.photobroker.Plugin.varlink")
+        assert not found, "\n".join([file.name, *found, MADE_ANEW])
+
+
+@pytest.mark.parametrize(
+    "old, new, problem",
+    [
+        ("method Find(", "method Search(", "Find, sent: removed"),
+        ("limit: ?int", "limitOfPhotos: ?int", "Find, sent: limit removed"),
+        ("limit: ?int", "limit: ?int, from: int", "Find, sent: from is new and required"),
+        ("limit: ?int", "limit: int", "Find, sent: limit has another type"),
+        ("Range: 1 to 100.", "Range: 1 to 99.", "Find.limit has a narrower range"),
+        ("word: ?string", "word: ?string, place: string", "type Query: place is new and required"),
+        ("photos: []Photo, ", "", "Find, heard: photos removed"),
+        ("photos: []Photo", "photos: [string]Photo", "Find, heard: photos has another type"),
+        ("size: ?int", "size: ?float", "type Photo: size has another type"),
+        ("  name: string,\n  size: ?int", "  size: ?int", "type Photo: name removed"),
+        ("image, video", "image", "type Kind: video removed"),
+        ("error Missing ( name: string )", "", "error Missing: removed"),
+        ("error Missing ( name: string )", "error Missing ( file: string )", "error Missing: name removed"),
+    ],
+)
+def test_R145_each_kind_of_break_in_an_interface_is_found(old, new, problem):
+    assert MADE.count(old) == 1
+    assert Interface(MADE).breaks(Interface(MADE.replace(old, new))) == [problem]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("limit: ?int", "limit: ?int, from: ?int"),
+        ("Range: 1 to 100.", "Range: 1 to 200."),
+        ("kind: Kind )", "kind: Kind, count: int )"),
+        ("size: ?int", "size: ?int, place: string"),
+        ("image, video", "image, video, sound"),
+        ("error Missing ( name: string )", "error Missing ( name: string, place: string )\nerror Gone"),
+    ],
+)
+def test_R145_an_interface_may_grow(old, new):
+    assert MADE.count(old) == 1
+    assert Interface(MADE).breaks(Interface(MADE.replace(old, new))) == []
+
+
+def test_R145_a_plugin_answers_without_the_fields_of_later_versions():
+    later = Interface(MADE.replace("kind: Kind )", "kind: Kind, count: int )"))
+    assert Interface(MADE).breaks(later, served_by_plugins=True) == ["Find, sent: count is new and required"]
+    later = Interface(MADE.replace("limit: ?int", "limit: ?int, from: int"))
+    assert Interface(MADE).breaks(later, served_by_plugins=True) == []
+
+
+@pytest.mark.parametrize(
+    "kept, today, found",
+    [
+        ({"a": 1}, {"a": 1, "b": 2}, []),
+        ({"a": {"any": "number"}}, {"a": 7}, []),
+        ({"a": {"any": "number"}}, {"a": "7"}, ["reply.a is no number"]),
+        ({"a": 1}, {}, ["reply.a is missing"]),
+        ({"a": True}, {"a": 1}, ["reply.a is no bool"]),
+        ([1, 2], [1], ["reply has 1 entries, and had 2"]),
+        ({"a": ["x"]}, {"a": ["y"]}, ["reply.a.0 is 'y', and was 'x'"]),
+    ],
+)
+def test_R145_a_lost_or_changed_part_of_an_answer_is_found(kept, today, found):
+    assert versions.differences(kept, today) == found
