@@ -1,12 +1,15 @@
-"""Installs, uses, upgrades, removes and purges the Debian package in a Debian system without Swift.
+"""Installs, uses, upgrades, removes and purges the Debian package in Debian systems without Swift.
 
   python Tests/Soak/package.py photobroker_0.1.0_amd64.deb --photos FOLDER
 
-Needs root and debootstrap. The system lies in a temporary folder.
+The first system has no systemd, and the broker is started by hand. In the second one systemd is
+process 1, in namespaces of its own. Needs root and debootstrap. The systems lie in a temporary
+folder; with --debian FOLDER they are copies of one that debootstrap made before.
 """
 
 import argparse
 import contextlib
+import json
 import pathlib
 import shutil
 import subprocess
@@ -17,6 +20,46 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWNER, APP = 1500, 1501
 STATE = "/var/lib/photobroker"
+# Makes a system's own mounts, and starts its systemd as process 1. With a changed root in place of a
+# new one, ordinary users could make no namespaces.
+BOOT = """
+set -e
+mount --bind "$0" "$0"
+cd "$0"
+mount -t proc proc proc
+mount -t sysfs -o ro sysfs sys
+mount --rbind /sys/fs/cgroup sys/fs/cgroup
+mount -t tmpfs -o mode=755 tmpfs run
+mount -t tmpfs -o mode=755 tmpfs dev
+mkdir dev/pts dev/shm
+for name in null zero full random urandom tty fuse; do
+  [ ! -e /dev/$name ] || { touch dev/$name; mount --bind /dev/$name dev/$name; }
+done
+mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
+ln -s pts/ptmx dev/ptmx
+mkdir -p run/lock
+pivot_root . .
+umount -l .
+exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=console
+"""
+# An app that lives through upgrades: it connects anew, and its token file keeps its access.
+APP_PROGRAM = """
+import json, sys
+from photobroker import Connection
+MANIFEST = {"identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Shows them."}
+library = None
+for line in sys.stdin:
+    for attempt in (1, 2):
+        try:
+            if library is None:
+                library = Connection("/run/photobroker/photobroker.sock")
+                library.authorize(MANIFEST)
+            names = [asset["filename"] for asset in library.call("io.photobroker.Library.FetchAssets")["assets"]]
+            break
+        except (ConnectionError, BrokenPipeError):
+            library = None
+    print(json.dumps([attempt, names]), flush=True)
+"""
 
 
 def check(holds, text):
@@ -26,17 +69,11 @@ def check(holds, text):
 
 
 class System:
-    """A minimal Debian system of this machine's release."""
+    """A minimal Debian system of this machine's release, a copy of one that debootstrap made."""
 
-    def __init__(self, folder):
-        self.folder = folder
-        print("== making a Debian system", flush=True)
-        release = dict(line.split("=", 1) for line in pathlib.Path("/etc/os-release").read_text().split("\n") if line)
-        subprocess.run(
-            ["debootstrap", "--variant=minbase", release["VERSION_CODENAME"], folder],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+    def __init__(self, made, folder):
+        self.folder, self.entry, self.homes = folder, None, {}
+        subprocess.run(["cp", "-a", made, folder], check=True)
         (folder / "etc/apt/sources.list").unlink(missing_ok=True)
         for part in ("etc/apt/sources.list", "etc/apt/sources.list.d", "etc/apt/apt.conf.d", "usr/share/keyrings"):
             if pathlib.Path("/", part).exists():
@@ -58,17 +95,67 @@ class System:
             for name in ("proc", "dev"):
                 subprocess.run(["umount", "--recursive", "--lazy", self.folder / name], check=False)
 
-    def run(self, *command, uid=None, check=True):
+    @contextlib.contextmanager
+    def booted(self):
+        """Runs its systemd as process 1."""
+        (self.folder / "usr/sbin/policy-rc.d").unlink()
+        log = self.folder.with_suffix(".log")
+        spaces = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--uts", "--ipc", "--cgroup")
+        with open(log, "wb") as output:
+            outside = subprocess.Popen(
+                ["unshare", *spaces, "bash", "-c", BOOT, self.folder],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+        try:
+            for _ in range(150):
+                if outside.poll() is None and (first := self.first_process(outside.pid)):
+                    self.entry = [
+                        "nsenter",
+                        f"--target={first}",
+                        *"--mount --uts --ipc --pid --cgroup --root --wd".split(),
+                    ]
+                    state = self.run("systemctl", "is-system-running", check=False).stdout.strip()
+                    if state in ("running", "degraded"):
+                        break
+                time.sleep(0.2)
+            else:
+                sys.exit(f"package: systemd could not be process 1 here:\n{log.read_text(errors='replace')[-3000:]}")
+            check(state == "running", f"systemd is process 1, and {state}")
+            yield
+        finally:
+            self.entry = None
+            outside.kill()
+            outside.wait()
+
+    @staticmethod
+    def first_process(outside):
+        """The number of systemd, once it has replaced the shell that made its mounts."""
+        for child in pathlib.Path(f"/proc/{outside}/task/{outside}/children").read_text().split():
+            if pathlib.Path(f"/proc/{child}/comm").read_text() == "systemd\n":
+                return child
+        return None
+
+    def command(self, *command, uid=None):
         user = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"] if uid else []
-        path = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
-        done = subprocess.run(
-            ["chroot", self.folder, "env", "-i", path, "HOME=/", "DEBIAN_FRONTEND=noninteractive", *user, *command],
-            text=True,
-            capture_output=True,
-        )
+        surroundings = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", f"HOME={self.homes.get(uid, '/')}"]
+        entry = self.entry or ["chroot", self.folder]
+        return [*entry, "env", "-i", *surroundings, "DEBIAN_FRONTEND=noninteractive", *user, *command]
+
+    def run(self, *command, uid=None, check=True):
+        done = subprocess.run(self.command(*command, uid=uid), text=True, capture_output=True)
         if check and done.returncode != 0:
             sys.exit(f"package: {' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
         return done
+
+    def add_people(self, photos):
+        """Adds an owner with pictures, and the user of an app."""
+        for uid, name in ((OWNER, "anna"), (APP, "journal")):
+            self.run("useradd", "--create-home", "--uid", str(uid), name)
+            self.homes[uid] = f"/home/{name}"
+        shutil.copytree(photos, self.folder / "home/anna/Pictures")
+        self.run("chown", "-R", f"{OWNER}:{OWNER}", "/home/anna")
 
     def apt(self, *words):
         return self.run("apt-get", "-qq", "-y", "--no-install-recommends", *words)
@@ -113,14 +200,29 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("package", type=pathlib.Path)
     options.add_argument("--photos", type=pathlib.Path, required=True)
+    options.add_argument("--debian", type=pathlib.Path)
     options = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="photobroker-debian-") as folder:
         folder = pathlib.Path(folder)
         folder.chmod(0o755)
-        system = System(folder / "root")
+        made = options.debian or made_by_debootstrap(folder / "made")
+        system = System(made, folder / "root")
         with system.mounted():
             use(system, options.package, options.photos, folder)
+        system = System(made, folder / "systemd")
+        with system.mounted():
+            system.apt("update")
+            system.apt("install", "systemd", "systemd-sysv", "dbus", "python3")
+        use_under_systemd(system, options.package, options.photos, folder)
     print("package: all checks passed")
+
+
+def made_by_debootstrap(folder):
+    print("== making a Debian system", flush=True)
+    release = dict(line.split("=", 1) for line in pathlib.Path("/etc/os-release").read_text().split("\n") if line)
+    command = ["debootstrap", "--variant=minbase", release["VERSION_CODENAME"], folder]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return folder
 
 
 def use(system, package, photos, folder):
@@ -149,11 +251,8 @@ def use(system, package, photos, folder):
     check("all checks passed" in shown, f"{shown.count('   ok ')} checks of it pass")
 
     print("== a library of the service", flush=True)
-    for uid, name in ((OWNER, "anna"), (APP, "journal")):
-        system.run("useradd", "--create-home", "--uid", str(uid), name)
+    system.add_people(photos)
     pictures = inside / "home/anna/Pictures"
-    shutil.copytree(photos, pictures)
-    system.run("chown", "-R", f"{OWNER}:{OWNER}", "/home/anna")
     manifest = inside / "home/anna/app.json"
     manifest.write_text(
         '{"identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "x"}'
@@ -191,6 +290,66 @@ def use(system, package, photos, folder):
     ).stdout
     print(f"   left: {left.split()}")
     check(any(pictures.rglob("*.jpg")), "the photos stay")
+
+
+def use_under_systemd(system, package, photos, folder):
+    inside = system.folder
+    shutil.copyfile(package, inside / "root/photobroker.deb")
+    shutil.copyfile(upgraded(package, folder), inside / "root/later.deb")
+    (inside / "srv/app.py").write_text(APP_PROGRAM)
+    shutil.copyfile(ROOT / "Examples/python/photobroker.py", inside / "srv/photobroker.py")
+    print("== installing under systemd", flush=True)
+    with system.booted():
+        system.add_people(photos)
+        system.apt("install", "/root/photobroker.deb")
+        units = ("photobroker.service", "photobroker.socket", "photobroker-admin.socket")
+
+        def active():
+            return system.run("systemctl", "is-active", *units, check=False).stdout.split()
+
+        def main_process():
+            return system.run("systemctl", "show", "--value", "--property=MainPID", "photobroker").stdout.strip()
+
+        def photobroker(*words):
+            return system.run("photobroker", *words, uid=OWNER).stdout
+
+        check(active() == ["active"] * 3, "the package starts the service and its sockets")
+        check("runs as its own user" in photobroker("status"), "the broker is content")
+        photobroker("library", "add", "photos", "/home/anna/Pictures", "--offer", str(APP), "--yes", "--wait")
+        system.run("photobroker", "library", "accept", "photos", uid=APP)
+
+        print("== an app, and an upgrade while it runs", flush=True)
+        app = subprocess.Popen(
+            system.command("python3", "/srv/app.py", uid=APP), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+        def ask():
+            app.stdin.write("\n")
+            app.stdin.flush()
+
+        ask()
+        request = json.loads(photobroker("--json", "prompt", "wait"))["prompts"][0]["prompt"]
+        photobroker("prompt", "answer", request, "select", "--last", "3")
+        _, seen = json.loads(app.stdout.readline())
+        check(len(seen) == 3, f"the app sees its selection: {seen}")
+        before = main_process()
+        system.apt("install", "/root/later.deb")
+        check(active() == ["active"] * 3 and main_process() != before, "the upgrade restarts the service")
+        ask()
+        attempts, again = json.loads(app.stdout.readline())
+        check(attempts == 2 and again == seen, "the running app connects anew, and sees the same without a question")
+
+        print("== removing", flush=True)
+        system.apt("remove", "photobroker")
+        check("active" not in active(), "a removal ends the service and its sockets")
+        check(any((inside / STATE[1:]).iterdir()), "the state stays")
+        system.apt("install", "/root/later.deb")
+        ask()
+        check(json.loads(app.stdout.readline())[1] == seen, "installed again, it serves the app as before")
+        app.stdin.close()
+        app.wait(10)
+        system.apt("purge", "photobroker")
+        check(not (inside / STATE[1:]).exists(), "a purge removes the state")
 
 
 main()
