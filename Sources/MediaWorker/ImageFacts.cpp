@@ -24,7 +24,7 @@ bool isRawTiff(const Exiv2::ExifData& exif, bool& isDNG) {
   for (const auto& datum : exif) {
     std::string group = datum.groupName();
     if ((group != "Image" && group.rfind("SubImage", 0) != 0) || datum.count() == 0) continue;
-    long value = datum.toLong();
+    int64_t value = integer(datum);
     constexpr long colourFilterArray = 32803, linearRaw = 34892, nikon = 34713, sony = 32767, kdc = 32867, dcr = 65000;
     if (datum.tag() == 0x0106 && (value == colourFilterArray || value == linearRaw)) return true;
     bool isMakers = value == nikon || value == sony || value == kdc || value == dcr;
@@ -43,7 +43,7 @@ void readRawSize(const Exiv2::ExifData& exif, Facts& facts) {
     const auto* width = find(exif, group, isPhoto ? 0xa002 : 0x0100);
     const auto* height = find(exif, group, isPhoto ? 0xa003 : 0x0101);
     if (!width || !height || width->count() == 0 || height->count() == 0) continue;
-    long w = width->toLong(), h = height->toLong();
+    int64_t w = integer(*width), h = integer(*height);
     if (w <= 0 || h <= 0 || w > 100'000 || h > 100'000) continue;
     if (static_cast<uint64_t>(w) * static_cast<uint64_t>(h) >
         static_cast<uint64_t>(facts.codedWidth) * facts.codedHeight) {

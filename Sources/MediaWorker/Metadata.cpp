@@ -27,8 +27,12 @@ void decodeIptc(std::string_view resources, Metadata& metadata) {
   const Exiv2::byte* record = nullptr;
   uint32_t headerBytes = 0, dataBytes = 0;
   try {
+#if EXIV2_TEST_VERSION(0, 28, 0)
+    if (Exiv2::Photoshop::locateIptcIrb(bytes, resources.size(), &record, headerBytes, dataBytes)) return;
+#else
     if (Exiv2::Photoshop::locateIptcIrb(bytes, static_cast<long>(resources.size()), &record, &headerBytes, &dataBytes))
       return;
+#endif
     Exiv2::IptcParser::decode(metadata.iptc, record + headerBytes, dataBytes);
   } catch (...) {
     metadata.isDamaged = true;
@@ -132,8 +136,8 @@ Metadata readMetadata(std::string_view file, const Format& format, const StillBo
       metadata.exif = image->exifData();
       metadata.xmp = image->xmpData();
       metadata.iptc = image->iptcData();
-      metadata.width = static_cast<uint32_t>(std::clamp(image->pixelWidth(), 0, maximumSide));
-      metadata.height = static_cast<uint32_t>(std::clamp(image->pixelHeight(), 0, maximumSide));
+      metadata.width = static_cast<uint32_t>(std::clamp<int64_t>(image->pixelWidth(), 0, maximumSide));
+      metadata.height = static_cast<uint32_t>(std::clamp<int64_t>(image->pixelHeight(), 0, maximumSide));
     } catch (...) {
       metadata.isDamaged = true;
     }

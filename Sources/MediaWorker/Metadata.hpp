@@ -33,6 +33,16 @@ bool parseXMP(std::string_view document, Exiv2::XmpData& xmp);
 
 /// The value of an EXIF entry by group (`Image`, `Photo`, `GPSInfo`) and number; null when absent.
 const Exiv2::Exifdatum* find(const Exiv2::ExifData& exif, const char* group, uint16_t tag);
+
+/// A number of an entry; exiv2 0.28 renamed toLong.
+template <typename Datum> int64_t integer(const Datum& datum, long index = 0) {
+#if EXIV2_TEST_VERSION(0, 28, 0)
+  return datum.toInt64(static_cast<size_t>(index));
+#else
+  return datum.toLong(index);
+#endif
+}
+
 std::string text(const Exiv2::ExifData& exif, const char* group, uint16_t tag);
 
 /// The first value of the property `name` in a namespace that ends in `space`; empty if absent.

@@ -95,7 +95,7 @@ void applyApple(const Exiv2::ExifData& exif, Facts& facts) {
   facts.burstIdentifier = apple.burst;
   // Apple's own values of CustomRendered.
   const auto* rendered = find(exif, "Photo", 0xa401);
-  switch (rendered && rendered->count() > 0 && bytes.substr(0, 9) == "Apple iOS" ? rendered->toLong() : 0) {
+  switch (rendered && rendered->count() > 0 && bytes.substr(0, 9) == "Apple iOS" ? integer(*rendered) : 0) {
     case 2: case 3: case 7: facts.subtypes |= Subtype::hdr; break;
     case 6: facts.subtypes |= Subtype::panorama; break;
     default: break;
@@ -110,18 +110,18 @@ void applyExif(const Exiv2::ExifData& exif, Facts& facts) {
   facts.caption = personsText(text(exif, "Image", 0x010e), facts);
   const auto* orientation = find(exif, "Image", 0x0112);
   if (orientation && orientation->count() > 0) {
-    long value = orientation->toLong();
+    int64_t value = integer(*orientation);
     if (value >= 1 && value <= 8) facts.orientation = static_cast<uint8_t>(value);
   }
   const auto* rating = find(exif, "Image", 0x4746);
-  if (rating && rating->count() > 0 && rating->toLong() >= 0 && rating->toLong() <= 5)
-    facts.rating = static_cast<int8_t>(rating->toLong());
+  if (rating && rating->count() > 0 && integer(*rating) >= 0 && integer(*rating) <= 5)
+    facts.rating = static_cast<int8_t>(integer(*rating));
   applyDate(exif, facts);
   facts.setLocation(degrees(exif, 0x0002, 0x0001, 'S'), degrees(exif, 0x0004, 0x0003, 'W'));
   if (const auto* altitude = find(exif, "GPSInfo", 0x0006); altitude && altitude->count() > 0) {
     double metres = rational(*altitude, 0);
     const auto* reference = find(exif, "GPSInfo", 0x0005);
-    bool below = reference && reference->count() > 0 && reference->toLong() == 1;
+    bool below = reference && reference->count() > 0 && integer(*reference) == 1;
     if (std::isfinite(metres)) facts.altitude = below ? -metres : metres;
   }
   if (text(exif, "Photo", 0x9286).find("Screenshot") != std::string::npos) facts.subtypes |= Subtype::screenshot;

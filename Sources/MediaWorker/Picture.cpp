@@ -56,8 +56,8 @@ Ranges tiffData(const Exiv2::ExifData& exif) {
     for (auto [offset, length] : {std::pair<uint16_t, uint16_t>{0x0111, 0x0117}, {0x0144, 0x0145}}) {
       const auto *offsets = find(exif, group, offset), *lengths = find(exif, group, length);
       if (!offsets || !lengths || offsets->count() != lengths->count()) continue;
-      for (long i = 0; i < offsets->count() && found.size() < maximumRanges; ++i)
-        found.emplace_back(static_cast<uint32_t>(offsets->toLong(i)), static_cast<uint32_t>(lengths->toLong(i)));
+      for (long i = 0; i < static_cast<long>(offsets->count()) && found.size() < maximumRanges; ++i)
+        found.emplace_back(static_cast<uint32_t>(integer(*offsets, i)), static_cast<uint32_t>(integer(*lengths, i)));
     }
   }
   return found;
