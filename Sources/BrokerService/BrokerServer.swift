@@ -50,7 +50,7 @@ package actor BrokerServer {
   }
 
   /// Serves until SIGTERM or SIGINT. Blocks the calling thread.
-  /// - Throws: `ServerError` with the reason for which the daemon cannot start.
+  /// - Throws: the reason for which the daemon cannot start, such as a `StoreError`.
   package nonisolated func run(apps: Listener, administration: Listener) throws {
     let started = StartResult()
     try loop.start()
@@ -61,7 +61,7 @@ package actor BrokerServer {
           try server.start(apps: apps, administration: administration)
           started.set(nil)
         } catch {
-          started.set("\(error)")
+          started.set(error)
           server.loop.stop()
         }
       }
@@ -73,7 +73,7 @@ package actor BrokerServer {
     // alive. The listeners are closed here, so that no client waits on them.
     apps.close()
     administration.close()
-    if let failure = started.failure { throw ServerError(failure) }
+    if let failure = started.failure { throw failure }
   }
 
   private func start(apps: Listener, administration: Listener) throws {

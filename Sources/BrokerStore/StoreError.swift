@@ -24,6 +24,9 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     self.message = message
   }
 
+  /// Whether another start fails too, until a person changes the state.
+  package var outlastsRestarts: Bool { code == .otherVersion || code == .corrupt || code == .permissions }
+
   package var description: String { "store: \(message)" }
   package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

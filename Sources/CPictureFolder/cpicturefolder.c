@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fuse3/fuse.h>
+#include <fuse3/fuse_log.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -245,7 +247,13 @@ void cpicture_forget(CPictureFolder *served, const char *name) {
   free(path);
 }
 
+static void drop(enum fuse_log_level level, const char *text, va_list values) {
+  (void)level, (void)text, (void)values;
+}
+
 void cpicture_stop(CPictureFolder *served) {
+  // Answers to calls that are under way fail now, and libfuse would print a line for each.
+  fuse_set_log_func(drop);
   fuse_exit(served->fuse);
   while (atomic_load(&served->isServing)) {
     pthread_kill(served->server, SIGUSR1);

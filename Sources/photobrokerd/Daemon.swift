@@ -1,4 +1,5 @@
 import BrokerService
+import BrokerStore
 import Glibc
 import Supervisor
 import UnixSocket
@@ -20,7 +21,8 @@ enum Daemon {
   private static func attempt(_ action: () throws -> Void) {
     do { try action() } catch {
       say("photobrokerd: \(error)", to: STDERR_FILENO)
-      exit(1)
+      // EX_CONFIG: the unit starts the daemon again after any other status.
+      exit((error as? StoreError)?.outlastsRestarts == true ? 78 : 1)
     }
   }
 

@@ -12,6 +12,7 @@ import contextlib
 import json
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -100,6 +101,7 @@ class System:
         """Runs its systemd as process 1."""
         (self.folder / "usr/sbin/policy-rc.d").unlink()
         log = self.folder.with_suffix(".log")
+        groups = self.control_groups()
         spaces = ("--pid", "--fork", "--kill-child", "--mount-proc", "--mount", "--uts", "--ipc", "--cgroup")
         with open(log, "wb") as output:
             outside = subprocess.Popen(
@@ -128,6 +130,18 @@ class System:
             self.entry = None
             outside.kill()
             outside.wait()
+            # Its control groups are the machine's, and are removable a moment after its processes end.
+            for _ in range(50):
+                for group in sorted(self.control_groups() - groups, key=lambda path: -len(path.parts)):
+                    with contextlib.suppress(OSError):
+                        group.rmdir()
+                if self.control_groups() <= groups:
+                    break
+                time.sleep(0.1)
+
+    @staticmethod
+    def control_groups():
+        return {path for path in pathlib.Path("/sys/fs/cgroup").rglob("*") if path.is_dir()}
 
     @staticmethod
     def first_process(outside):
@@ -160,18 +174,19 @@ class System:
     def apt(self, *words):
         return self.run("apt-get", "-qq", "-y", "--no-install-recommends", *words)
 
+    @staticmethod
+    def broker_command():
+        """Starts the daemon as Install.md says where there is no systemd."""
+        user = ["setpriv", "--reuid=photobroker", "--regid=photobroker", "--init-groups"]
+        place = ["--state", STATE, "--runtime", "/run/photobroker"]
+        return [*user, "/usr/lib/photobroker/photobrokerd", *place]
+
     @contextlib.contextmanager
     def broker(self):
-        """The daemon under its user, as photobroker.service starts it."""
+        """The daemon under its user, without systemd."""
         self.run("install", "-d", "-o", "photobroker", "-g", "photobroker", "/run/photobroker")
-        user = ["setpriv", "--reuid=photobroker", "--regid=photobroker", "--init-groups"]
-        place = [f"STATE_DIRECTORY={STATE}", "RUNTIME_DIRECTORY=/run/photobroker"]
         with open(self.folder / "tmp/broker.log", "ab") as log:
-            process = subprocess.Popen(
-                ["chroot", self.folder, "env", "-i", *place, *user, "/usr/lib/photobroker/photobrokerd"],
-                stdout=log,
-                stderr=log,
-            )
+            process = subprocess.Popen(self.command(*self.broker_command()), stdout=log, stderr=log)
         try:
             for _ in range(100):
                 if self.run("photobroker", "status", uid=OWNER, check=False).returncode == 0:
@@ -183,12 +198,28 @@ class System:
             check(process.wait(30) == 0, "the broker stops cleanly")
 
 
+def add_to_version(database, step):
+    with contextlib.closing(sqlite3.connect(database)) as state:
+        [(version,)] = state.execute("PRAGMA user_version")
+        state.execute(f"PRAGMA user_version = {version + step}")
+
+
+def status(system):
+    return system.run("dpkg-query", "--show", "--showformat=${Status}", "photobroker").stdout
+
+
 def upgraded(package, folder):
-    """The same package with a later version."""
+    return changed(package, folder, "\nVersion: ", "\nVersion: 1:")
+
+
+def changed(package, folder, line, other):
+    """The same package with another line in its control file."""
     unpacked, later = folder / "unpacked", folder / "later.deb"
     subprocess.run(["dpkg-deb", "-R", package, unpacked], check=True)
     control = unpacked / "DEBIAN/control"
-    control.write_text(control.read_text().replace("\nVersion: ", "\nVersion: 1:"))
+    text = control.read_text()
+    assert text.count(line) == 1
+    control.write_text(text.replace(line, other))
     subprocess.run(
         ["dpkg-deb", "--root-owner-group", "-Zgzip", "-b", unpacked, later], check=True, stdout=subprocess.DEVNULL
     )
@@ -272,6 +303,41 @@ def use(system, package, photos, folder):
         photobroker("grant", "select", "photos", "org.example.journal", "--last", "3", "--yes")
         before = grants()
         check("limited" in before, "a grant is given")
+
+    print("== a state of another version", flush=True)
+    database = inside / STATE[1:] / "state.db"
+    for step, advice in ((1, "Install the newer broker"), (-1, "Restore a backup")):
+        add_to_version(database, step)
+        kept = database.read_bytes()
+        refused = system.run(*system.broker_command(), check=False)
+        check(refused.returncode == 78 and advice in refused.stderr, f"it is refused: {refused.stderr.strip()}")
+        check(database.read_bytes() == kept, "and nothing is changed")
+        add_to_version(database, -step)
+    with system.broker():
+        check(grants() == before, "the grant is as it was")
+
+    print("== a package of another architecture, and one that is half installed", flush=True)
+    foreign = changed(package, folder, "Architecture: amd64", "Architecture: s390x")
+    shutil.copyfile(foreign, inside / "tmp/foreign.deb")
+    refused = system.run("dpkg", "--install", "/tmp/foreign.deb", check=False)
+    check("does not match system" in refused.stderr, "dpkg refuses the other architecture")
+    system.run("dpkg", "--unpack", "/tmp/photobroker.deb")
+    check("half-configured" in status(system) or "unpacked" in status(system), f"half installed: {status(system)}")
+    with system.broker():
+        check(grants() == before, "it serves, and the grant is as it was")
+    system.run("dpkg", "--configure", "--pending")
+    check("installed" in status(system), "dpkg completes the installation")
+
+    print("== a missing file", flush=True)
+    programs = inside / "usr/lib/photobroker"
+    (programs / "libdirectory.so").rename(programs / "gone")
+    with system.broker():
+        for _ in range(50):
+            if "offline" in (said := photobroker("library", "list")):
+                break
+            time.sleep(0.2)
+        check('No plugin offers the storage "directory"' in said, "the broker names it")
+    (programs / "gone").rename(programs / "libdirectory.so")
 
     print("== upgrading", flush=True)
     shutil.copyfile(upgraded(package, folder), inside / "tmp/later.deb")

@@ -127,7 +127,7 @@ def test_the_readmes_five_tasks_run_as_written(own_broker):
         assert process.returncode == 0, errors
         return said
 
-    finish(start(add[0].replace("1001", str(owner.uid))))
+    finish(start(add[0]))
     owner.wait_for_library("photos", 14)
     app.introduce()
     viewer = start(run[0])

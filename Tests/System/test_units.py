@@ -201,6 +201,35 @@ def test_the_unit_restarts_after_a_kill_and_stops_cleanly(machine):
     assert call(machine, APPS, "io.photobroker.Library.GetLimits", APP) == before, "the next knock starts it again"
 
 
+NUMBER = """
+import sqlite3, sys
+state = sqlite3.connect("/var/lib/photobroker/state.db")
+[(version,)] = state.execute("PRAGMA user_version")
+state.execute(f"PRAGMA user_version = {version + int(sys.argv[1])}")
+"""
+
+
+def test_R145_a_refused_state_ends_the_service_and_its_sockets(machine):
+    before = call(machine, APPS, "io.photobroker.Library.GetLimits", APP)
+    machine.run("systemctl", "stop", "photobroker.service")
+    machine.python(NUMBER, "1", uid=BROKER)
+    machine.run("systemctl", "start", "photobroker.service")
+    units = ("photobroker.service", "photobroker.socket", "photobroker-admin.socket")
+
+    def states():
+        return machine.run("systemctl", "is-active", *units, expect=None).stdout.split()
+
+    wait_for(lambda: states() == ["failed", "inactive", "inactive"], "the service to give up")
+    restarts = machine.run("systemctl", "show", "-P", "NRestarts", "photobroker.service").stdout.strip()
+    assert restarts == "0", "it does not try again and again"
+    said = machine.run("/srv/photobroker/bin/photobroker", "status", expect=69).stderr
+    assert "No broker runs" in said and "journalctl -u photobroker" in said
+    machine.python(NUMBER, "-1", uid=BROKER)
+    machine.run("systemctl", "start", "photobroker.service")
+    assert states() == ["active"] * 3
+    assert call(machine, APPS, "io.photobroker.Library.GetLimits", APP) == before
+
+
 INTRODUCE = """
 import json, sys
 from photobroker import Connection
@@ -401,7 +430,7 @@ def test_systemd_socket_activate_starts_the_broker(house):
 
 def test_systemd_accepts_the_units():
     for folder in ("scripts/systemd", "scripts/systemd/user"):
-        units = sorted(p for p in (ROOT / folder).glob("photobroker*.s*"))
+        units = sorted(p for p in (ROOT / folder).glob("photobroker*.[st]*"))
         result = subprocess.run(
             ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *map(str, units)],
             capture_output=True,

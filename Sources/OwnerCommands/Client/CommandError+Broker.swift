@@ -18,7 +18,8 @@ extension CommandError {
         systemctl start photobroker.socket photobroker-admin.socket
         or for yourself with
         systemctl --user start photobroker.socket photobroker-admin.socket
-        or run photobrokerd. If it runs elsewhere, name its socket with --socket PATH.
+        or run photobrokerd. If it ends again, journalctl -u photobroker says why. If it runs elsewhere, name its \
+        socket with --socket PATH.
         """)
     default:
       Self(.unavailable, "\(path): \(error.message)")

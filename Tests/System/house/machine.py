@@ -53,13 +53,13 @@ class Machine:
         self.folder = house.make_folder(f"machine-{house.fresh_uid()}", 0, mode=0o755)
         units = self.folder / "units"
         units.mkdir()
-        for unit in sorted((ROOT / "scripts/systemd").glob("photobroker*.s*")):
+        for unit in sorted((ROOT / "scripts/systemd").glob("photobroker*.[st]*")):
             text = unit.read_text().replace("/usr/lib/photobroker/", "/srv/photobroker/bin/")
             assert unit.suffix != ".service" or "/srv/photobroker/bin/photobrokerd" in text
             (units / unit.name).write_text(text)
         user_units = self.folder / "user"
         user_units.mkdir()
-        for unit in sorted((ROOT / "scripts/systemd/user").glob("photobroker*.s*")):
+        for unit in sorted((ROOT / "scripts/systemd/user").glob("photobroker*.[st]*")):
             (user_units / unit.name).write_text(
                 unit.read_text().replace("/usr/lib/photobroker/", "/srv/photobroker/bin/")
             )
