@@ -132,7 +132,9 @@ enum LibraryCommands {
           users(library.offeredTo),
           library.backend, library.problem ?? "")
       }
-      invocation.print(table, whenEmpty: "No library yet. Add one: photobroker library add NAME PATH")
+      invocation.print(
+        table,
+        whenEmpty: "No library yet: photobroker library add NAME PATH; others' offers: photobroker library offers")
     }
   }
 
