@@ -2,7 +2,7 @@
 
     with Connection("/run/photobroker/photobroker.sock") as library:
         library.authorize(manifest)
-        page = library.call("io.photobroker.Library.FetchAssets", limit=10)
+        page = library.call("io.photobroker.Library.FetchAssets", limit=10, captions=True, albums=True)
 
 Any Varlink client works too. PyPI's `varlink` supports no descriptors (use ReadBytes);
 `asyncvarlink` does.

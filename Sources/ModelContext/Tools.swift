@@ -31,8 +31,8 @@ enum Tools {
       guard ContinuousClock.now < end else {
         return [
           Content.text(
-            "The owner was asked and has not answered yet. They answer on the page that photobroker open shows, or with "
-              + "photobroker prompt list. Call again later.")
+            "The owner was asked and has not answered yet. They answer on the page that photobroker open shows, or "
+              + "with photobroker prompt list. Call again later.")
         ]
       }
       context.report(waitingForOwner)
@@ -43,8 +43,8 @@ enum Tools {
 
   private static let listPhotos = Tool(
     "list_photos", "List photos",
-    "Lists the photos and videos that you may see, newest first, in pages. `next` of a page is the `cursor` of the "
-      + "next one.",
+    "Lists the photos and videos that you may see, newest first, in pages, with captions and the ids of albums. `next` "
+      + "of a page is the `cursor` of the next one.",
     [
       ("album", Schema.text("The id of an album, from list_albums.")),
       ("filename_contains", Schema.text("A part of the file's name.")),
@@ -71,6 +71,7 @@ enum Tools {
     options.isFavorite = try input.flag("favorites")
     options.region = try input.region("region")
     options.pageSize = try input.number("limit", in: 1...100, default: 50)
+    (options.includesCaptions, options.includesAlbums) = (true, true)
     let (assets, next, withheld) = try await context.library.page(of: options, after: try input.text("cursor"))
     var page: JSONObject = ["photos": .array(assets.map { .object(summary($0)) })]
     page["withheld"] = names(withheld)
@@ -89,12 +90,12 @@ enum Tools {
   }
 
   private static let details = Tool(
-    "details", "Details of a photo", "Gives a photo's date, place, caption and files, as far as you may know them.",
+    "details", "Details of a photo",
+    "Gives a photo's date, place, caption, albums and files, as far as you may know them.",
     [photo], required: ["photo"]
   ) { input, context in
-    let asset = try await Self.asset(try input.required("photo"), context)
+    let asset = try await Self.asset(try input.required("photo"), context, withCaptionAndAlbums: true)
     var facts = summary(asset)
-    facts["caption"] = try await asset.fetchCaption(in: context.library).map { .string($0) }
     let files = try await AssetResource.assetResources(for: asset, in: context.library)
     facts["files"] = .array(
       files.map {
@@ -296,14 +297,21 @@ enum Tools {
     facts["taken"] = asset.creationDate.map { .string($0.formatted(.iso8601)) }
     if asset.mediaType == .video { facts["seconds"] = .double(asset.duration) }
     if asset.isFavorite { facts["favorite"] = .bool(true) }
+    facts["caption"] = asset.caption.map { .string($0) }
+    facts["albums"] = asset.albumIdentifiers.map { .array($0.map { .string($0) }) }
     facts["place"] = asset.location.map {
       .object(["latitude": .double($0.latitude), "longitude": .double($0.longitude)])
     }
     return facts
   }
 
-  static func asset(_ identifier: String, _ context: Tool.Context) async throws -> Asset {
-    let found = try await Asset.fetchAssets(withLocalIdentifiers: [identifier], in: context.library)
+  static func asset(
+    _ identifier: String, _ context: Tool.Context, withCaptionAndAlbums isWhole: Bool = false
+  ) async throws -> Asset {
+    var options = FetchOptions()
+    options.localIdentifiers = [identifier]
+    (options.includesCaptions, options.includesAlbums) = (isWhole, isWhole)
+    let found = try await Asset.fetchAssets(in: context.library, options: options)
     guard let asset = found.firstObject else { throw Mistake(text: "You see no photo with this id.") }
     return asset
   }

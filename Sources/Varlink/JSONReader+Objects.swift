@@ -139,8 +139,11 @@ extension JSONReader {
   }
 
   /// Skips the current key's value, or throws `unknownField`, as the rules say.
-  public mutating func unknownField(_ scope: inout ObjectScope) throws(VarlinkError) {
-    if rules.rejectsUnknownFields { throw .unknownField(shownKey, at: key.lowerBound) }
+  /// - Parameter known: the declared fields, of which the error names the nearest.
+  public mutating func unknownField(
+    _ scope: inout ObjectScope, known: @autoclosure () -> [String] = []
+  ) throws(VarlinkError) {
+    if rules.rejectsUnknownFields { throw .unknownField(shownKey, among: known(), at: key.lowerBound) }
     try refuseRepeatedKey(&scope)
     try skipValue()
   }

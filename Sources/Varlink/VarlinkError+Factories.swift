@@ -43,8 +43,9 @@ extension VarlinkError {
     Self(.missingField, "a required field is absent", field: name)
   }
 
-  static func unknownField(_ name: String, at offset: Int) -> Self {
-    Self(.unknownField, "the interface declares no such field", field: name, offset: offset)
+  static func unknownField(_ name: String, among known: [String], at offset: Int) -> Self {
+    let hint = NearestWord.nearest(to: name, among: known).map { " (did you mean \($0)?)" } ?? ""
+    return Self(.unknownField, "the interface declares no such field\(hint)", field: name, offset: offset)
   }
 
   /// A peer, or this process, broke the order of calls and replies.

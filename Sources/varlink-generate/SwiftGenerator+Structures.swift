@@ -68,7 +68,8 @@ extension SwiftGenerator {
       let read = "reader.read(\"\(field.name)\", \(index), &scope, into: &\(field.local)\(range))"
       text += "\(indent)    if try \(read) { continue }\n"
     }
-    text += "\(indent)    try reader.unknownField(&scope)\n\(indent)  }\n"
+    let names = fields.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    text += "\(indent)    try reader.unknownField(&scope, known: [\(names)])\n\(indent)  }\n"
     for field in fields {
       let value = field.isOptional ? "\(field.local) ?? nil" : "try \(field.local).required(\"\(field.name)\")"
       text += "\(indent)  self.\(field.name) = \(value)\n"

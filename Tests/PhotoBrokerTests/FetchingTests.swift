@@ -25,6 +25,20 @@ import Testing
     }
   }
 
+  @Test func `R167 a fetch asks for captions and albums only on request`() async throws {
+    let told = #"{"assets":[\#(asset("a").dropLast()),"caption":"Lake","albums":["x"]}]}"#
+    for isAsking in [false, true] {
+      let broker = try ScriptedBroker(
+        attaching { _, _, _ in [.reply(isAsking ? told : #"{"assets":[\#(asset("a"))]}"#)] })
+      var options = FetchOptions()
+      (options.includesCaptions, options.includesAlbums) = (isAsking, isAsking)
+      let first = try await Asset.fetchAssets(in: makeLibrary(broker), options: options).firstObject
+      #expect(first?.caption == (isAsking ? "Lake" : nil) && first?.albumIdentifiers == (isAsking ? ["x"] : nil))
+      #expect(broker.calls("FetchAssets").first?.contains(#""captions":true,"albums":true"#) == isAsking)
+      #expect(broker.calls("FetchAssets").first?.contains("captions") == isAsking)
+    }
+  }
+
   @Test func `an asset shared by another is marked`() async throws {
     let broker = try ScriptedBroker(
       attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", sourceType: "cloudShared"))]}"#)] })

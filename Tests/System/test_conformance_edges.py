@@ -679,6 +679,7 @@ def test_R38_R41_full_and_limited_access_answer_in_the_same_shape_with_the_same_
         ("FetchAssets", {}),
         ("FetchAssets", {"limit": 2}),
         ("FetchAssets", {"options": {"sort": "filename", "text": "picture"}}),
+        ("FetchAssets", {"captions": True, "albums": True}),
         ("FetchVersions", {}),
         ("CountAssets", {}),
         ("FetchAlbums", {}),

@@ -358,7 +358,7 @@ class ValidParameters:
             "LevelUnawareRequestAuthorization": [{}],
             "DescribeAccess": [{"level": "readWrite", "library": library}],
             "MintChildToken": [{"level": "readWrite", "name": "helper", "uid": app.uid}],
-            "FetchAssets": [{"options": options, "limit": 10}, {"limit": 1}],
+            "FetchAssets": [{"options": options, "limit": 10, "captions": True, "albums": True}, {"limit": 1}],
             "FetchVersions": [{"limit": 10}],
             "CountAssets": [{"options": options}],
             "FetchAlbums": [{"limit": 10}],

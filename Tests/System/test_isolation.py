@@ -145,7 +145,7 @@ LIBRARY_ROWS = {
     "LevelUnawareAuthorizationStatus": Row(),
     "LevelUnawareRequestAuthorization": Row(),
     "GetLimits": Row(),
-    "FetchAssets": Row(),
+    "FetchAssets": Row(captions=True, albums=True),
     "FetchVersions": Row(),
     "CountAssets": Row(),
     "FetchAlbums": Row(),

@@ -114,6 +114,20 @@ package final class LibraryAlbums {
       after: position, limit: limit)
   }
 
+  /// The albums of a grant that hold these assets of its view. It tests every asset in every visible
+  /// album, so the assets should be few.
+  package func albums(of assets: [AssetNumber], among visibleAlbums: VisibleAlbums) -> [AssetNumber: [AlbumIdentifier]]
+  {
+    var found: [AssetNumber: [AlbumIdentifier]] = [:]
+    for album in records.values where visibleAlbums[album.identifier] != nil {
+      let members = members(of: album)
+      for number in assets where catalogue.contains(number, in: members) {
+        found[number, default: []].append(album.identifier)
+      }
+    }
+    return found
+  }
+
   /// One page of all albums, by title.
   package func page(after position: AlbumPosition?, limit: Int) -> AlbumPage {
     AlbumPage(records.values, after: position, limit: limit)

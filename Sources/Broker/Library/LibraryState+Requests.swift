@@ -1,4 +1,4 @@
-import Catalogue
+package import Catalogue
 import PhotoModel
 
 extension LibraryState {
@@ -34,7 +34,7 @@ extension LibraryState {
   }
 
   /// Reads the stored captions of assets, because the catalogue has none.
-  func readCaptions(
+  package func readCaptions(
     of assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
   ) {
     guard !assets.isEmpty else { return completion(.success([:])) }

@@ -9,6 +9,8 @@ import Varlink
 /// hundred assets is the most frequent answer.
 struct AssetWriter {
   let page: AssetPage
+  /// Facts on request, in the page's order; nil: none were asked for.
+  var extras: [AssetExtras]?
   private let showsPlaces: Bool
   private let identifiers: [UInt128]
   private let versions: [UInt64]
@@ -32,12 +34,15 @@ struct AssetWriter {
           if index > 0 { pen.text(",") }
           Self.write(
             page.facts[index], name: names[index], identifiers[index], versions[index], showsPlaces, to: &pen)
+          extras?[index].write(to: &pen)
+          pen.text("}")
         }
       }
       pen.text("]")
     }
   }
 
+  /// Leaves the object open, for the facts on request.
   private static func write(
     _ asset: AssetFacts, name: UnsafeBufferPointer<UInt8>, _ identifier: UInt128, _ version: UInt64,
     _ showsPlaces: Bool, to pen: inout JSONPen
@@ -78,7 +83,7 @@ struct AssetWriter {
     case .cloudShared: pen.text(",\"sourceType\":\"cloudShared\",\"version\":\"")
     }
     pen.hex(version)
-    pen.text("\"}")
+    pen.text("\"")
   }
 
   /// Also ends the preceding string. The texts are literals, so that none is built for each asset.

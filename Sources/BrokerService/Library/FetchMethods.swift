@@ -40,8 +40,16 @@ struct FetchMethods {
   }
 
   private func fetchAssets(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
+    try fetchPage(call, authorized, atMost: ServiceLimits.pageLimit)
+  }
+
+  /// - Parameter most: the number of assets that fit a page, if a longer one was too long.
+  private func fetchPage(_ call: IncomingCall, _ authorized: AuthorizedCall, atMost most: Int) throws(CallFailure) {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
-    let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.defaultPageLimit
+    let hasExtras = parameters.captions == true || parameters.albums == true
+    let limit = min(
+      parameters.limit.map { Int($0) } ?? ServiceLimits.defaultPageLimit,
+      hasExtras ? ServiceLimits.defaultPageLimit : ServiceLimits.pageLimit, most)
     let library = authorized.library
     // A cursor is bound to its options, so that it cannot reveal positions in other orders. An
     // invalid cursor fails without a policy.
@@ -50,6 +58,7 @@ struct FetchMethods {
       try decide(authorized.seals.openCursor(cursor, options: options))
     }
     if try waitsForAlbum(of: parameters.options, call, authorized, then: fetchAssets) { return }
+    if parameters.albums == true, authorized.waitsForAlbums(call, then: fetchAssets) { return }
     let builder = QueryBuilder(authorized: authorized, now: environment.now)
     let query = try builder.query(parameters.options)
     let album = try builder.orderingAlbum(parameters.options)
@@ -70,21 +79,56 @@ struct FetchMethods {
       }
     } then: { found throws(CallFailure) in
       let page = try decide(found.get())
-      let assets = try AssetWriter(page.assets, seals: authorized.seals, withholding: authorized.permit.withheld)
-      let cursor = try page.next.map { next throws(CallFailure) in
-        try decide(authorized.seals.seal(next, options: options))
+      guard hasExtras else { return try answer(page, extras: nil, options: options, to: call, authorized) }
+      try withCaptions(of: parameters.captions == true ? page.assets : nil, call, authorized) {
+        captions throws(CallFailure) in
+        let extras = try AssetExtras.of(
+          page.assets, captions: captions, showsAlbums: parameters.albums == true, authorized)
+        let fitting = AssetExtras.fitting(extras)
+        guard fitting >= extras.count else { return try fetchPage(call, authorized, atMost: fitting) }
+        try answer(page, extras: extras, options: options, to: call, authorized)
       }
-      try disclosures.noteMetadata(assets.page.facts, authorized.permit)
-      call.write(under: authorized.permit) { writer in
-        writer.beginObject()
-        writer.key("assets")
-        assets.write(to: &writer)
-        if let cursor { writer.field("cursor", cursor) }
-        if let withheld = authorized.permit.withheldNames { writer.field("withheld", withheld) }
-        writer.endObject()
-      }
-      broker.promptService.didFetch(authorized.permit)
     }
+  }
+
+  /// Reads the captions of assets; nil: none are shown. If the grant was narrowed meanwhile, the call
+  /// runs again.
+  private func withCaptions(
+    of page: AssetPage?, _ call: IncomingCall, _ authorized: AuthorizedCall,
+    then: @escaping ([AssetNumber: String]?) throws(CallFailure) -> Void
+  ) throws(CallFailure) {
+    guard let page, !authorized.permit.withheld.contains(.captions) else { return try then(nil) }
+    authorized.library.readCaptions(of: page.facts.map(\.number)) { result in
+      call.resume { () throws(CallFailure) in
+        guard broker.mayRelease(authorized.permit) else {
+          let renewed = try decide(authorized.renewed())
+          return try fetchAssets(call, renewed)
+        }
+        try then(try decide(result.get()))
+      }
+    }
+  }
+
+  private func answer(
+    _ page: FetchedPage, extras: [AssetExtras]?, options: [UInt8], to call: IncomingCall,
+    _ authorized: AuthorizedCall
+  ) throws(CallFailure) {
+    var assets = try AssetWriter(page.assets, seals: authorized.seals, withholding: authorized.permit.withheld)
+    assets.extras = extras
+    let written = assets
+    let cursor = try page.next.map { next throws(CallFailure) in
+      try decide(authorized.seals.seal(next, options: options))
+    }
+    try disclosures.noteMetadata(page.assets.facts, authorized.permit)
+    call.write(under: authorized.permit) { writer in
+      writer.beginObject()
+      writer.key("assets")
+      written.write(to: &writer)
+      if let cursor { writer.field("cursor", cursor) }
+      if let withheld = authorized.permit.withheldNames { writer.field("withheld", withheld) }
+      writer.endObject()
+    }
+    broker.promptService.didFetch(authorized.permit)
   }
 
   private struct FetchedPage: Sendable {

@@ -1,7 +1,6 @@
 import Broker
 import BrokerInterface
 import Catalogue
-import Cleaning
 import Delivery
 import Limits
 import Macaroons
@@ -100,11 +99,7 @@ struct ResourceMethods {
         let record = try decide(result.get())
         let authorized = try current(authorized, row)
         try disclosures.noteMetadata([row.facts], authorized.permit)
-        let withheld = authorized.permit.withheld
-        // A caption may name the place in numbers, as in the bytes.
-        let caption = record.shownCaption.flatMap {
-          withheld.contains(.captions) || withheld.contains(.location) && PlaceHints.mayHoldPlace($0.utf8) ? nil : $0
-        }
+        let caption = record.caption.flatMap { authorized.permit.withheld.shown(caption: $0) }
         call.reply(
           Library.GetDetails.Reply(caption: caption, withheld: authorized.permit.withheldNames),
           under: authorized.permit)

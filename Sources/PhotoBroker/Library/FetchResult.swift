@@ -27,7 +27,10 @@ public struct FetchResult: AsyncSequence, Sendable {
 
     static func fetch(_ options: FetchOptions, cursor: String?, on wire: Wire) throws -> Page {
       let reply = try wire.call(
-        Library.FetchAssets.self, .init(options: options.parameters, limit: options.limit, cursor: cursor))
+        Library.FetchAssets.self,
+        .init(
+          options: options.parameters, limit: options.limit, cursor: cursor,
+          captions: options.includesCaptions ? true : nil, albums: options.includesAlbums ? true : nil))
       return Page(assets: reply.assets.map(Asset.init), cursor: reply.cursor, withheld: Set(reply.withheld ?? []))
     }
   }

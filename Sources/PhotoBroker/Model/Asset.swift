@@ -36,6 +36,10 @@ public struct Asset: Hashable, Sendable, Identifiable {
   public let filename: String
   /// Version of the asset; changes whenever the asset changes.
   public let version: String
+  /// The caption; nil if there is none, if it is withheld, or without ``FetchOptions/includesCaptions``.
+  public let caption: String?
+  /// The visible albums that hold the asset; nil without ``FetchOptions/includesAlbums``.
+  public let albumIdentifiers: [String]?
 
   /// The local identifier.
   public var id: String { localIdentifier }
@@ -60,5 +64,7 @@ public struct Asset: Hashable, Sendable, Identifiable {
       }
     filename = asset.filename
     version = asset.version
+    caption = asset.caption
+    albumIdentifiers = asset.albums
   }
 }

@@ -30,8 +30,12 @@ public struct FetchOptions: Hashable, Sendable {
   public var sortKey = SortKey.creationDate
   /// Whether the oldest or smallest assets come first.
   public var isAscending = false
-  /// Number of assets in each request to the broker, 1 to 1,000.
+  /// Number of assets in each request to the broker, 1 to 1,000; with captions or albums at most 100.
   public var pageSize = 100
+  /// Whether the assets have their ``Asset/caption``, as far as the app may know it.
+  public var includesCaptions = false
+  /// Whether the assets have their ``Asset/albumIdentifiers``.
+  public var includesAlbums = false
 
   /// Creates options for all assets, newest first.
   public init() {}
