@@ -21,6 +21,14 @@ extension BrokerError {
       .identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
   }
 
+  /// The error for a file in which withheld facts cannot be overwritten for certain.
+  static let notCleaned = photos(
+    .requestNotSupportedForAsset,
+    "This file cannot be delivered without the facts that its owner withholds; GetThumbnail gives its picture, and so "
+      + "does a pick of pictures.")
+
+  var isNotCleaned: Bool { (code, message) == (Self.notCleaned.code, Self.notCleaned.message) }
+
   /// The error that an app gets for a file it handed over.
   init(incoming error: DeliveryError) {
     switch error.code {
@@ -41,11 +49,7 @@ extension BrokerError {
       self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
     case .tooLarge:
       self = .tooLargeToOpen
-    case .notCleaned:
-      self = .photos(
-        .requestNotSupportedForAsset,
-        "This file cannot be delivered without the facts that its owner withholds; GetThumbnail gives its picture, and "
-          + "so does a pick of pictures.")
+    case .notCleaned: self = .notCleaned
     case .readerGone:
       self = .photos(.operationInterrupted, "Reading stopped, because access changed; ask again.")
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")

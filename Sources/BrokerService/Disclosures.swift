@@ -42,6 +42,11 @@ final class Disclosures {
     try record(asset, rendition, bytes, permit)
   }
 
+  /// Records that a picked file was not delivered, for its owner.
+  func noteNotCleaned(_ asset: AssetFacts, _ permit: Permit) throws(CallFailure) {
+    try record(asset, LedgerRecord.notCleaned, 0, permit)
+  }
+
   private func record(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) throws(CallFailure) {
     let entry = LedgerRecord(
       time: environment.now, app: permit.app, accessor: permit.accessor, asset: asset.identifier, rendition: rendition,

@@ -682,6 +682,24 @@ def test_R149_a_pick_defines_what_leaves_with_it(placed_scene):
     assert b"Grandmother" not in data
 
 
+def test_R149_an_owner_sees_that_a_picked_file_could_not_be_cleaned(scene):
+    scene.album.put("drawing.bmp", bmp(b"a drawing"))
+    scene.owner.rescan(scene.library)
+    asset = scene.owner.identifier(scene.library, "drawing.bmp")
+    picker = present(scene, scene.app, selectionLimit=0)
+    scene.owner.call("AnswerPicker", picker=picker["picker"], assets=[asset], terms={"location": False})
+    item = scene.app.hear()["results"][0]["item"]
+    for name, more in (("LoadItem", {}), ("ReadItem", {"offset": 0, "length": 10})):
+        refused = scene.app.refusal(PICKER + name, item=item, **more)
+        assert refused.reason == "requestNotSupportedForAsset" and "without the facts" in refused.parameters["message"]
+    entries = scene.owner.call("ReadLedger", library=scene.library, app=scene.app.name)["entries"]
+    told = [entry for entry in entries if entry["rendition"] == "notCleaned"]
+    assert len(told) == 2 and {(entry["asset"], entry["bytes"]) for entry in told} == {(asset, 0)}
+    assert "not given: it cannot be cleaned" in scene.broker.photobroker(scene.owner.uid, "log", scene.library).stdout
+    receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
+    assert (receipt["assetsDelivered"], receipt["bytesDelivered"]) == (0, 0), "nothing was delivered"
+
+
 def test_R149_access_begins_with_the_terms_of_its_library(placed_scene):
     scene = placed_scene
     held = scene.owner.grant(scene.library, scene.app.name)["terms"]

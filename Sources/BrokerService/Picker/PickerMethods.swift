@@ -219,6 +219,7 @@ struct PickerMethods {
   ) {
     call.resume { () throws(CallFailure) in
       let (row, _, permit) = try decide(session.picked(item(text)))
+      if case .failure(let error) = result, error.isNotCleaned { try disclosures.noteNotCleaned(row.facts, permit) }
       try body(try decide(result.get()), row, permit)
     }
   }

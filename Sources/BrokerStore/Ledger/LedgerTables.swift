@@ -241,6 +241,6 @@ final class LedgerTables: Tables {
 }
 
 extension LedgerRecord {
-  /// Whether bytes of an asset were delivered; metadata and gaps do not count.
-  var isDelivery: Bool { !isGap && rendition != "metadata" }
+  /// Whether bytes of an asset were delivered; metadata, refused files and gaps do not count.
+  var isDelivery: Bool { !isGap && rendition != "metadata" && rendition != Self.notCleaned }
 }

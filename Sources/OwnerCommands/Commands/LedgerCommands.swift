@@ -45,7 +45,7 @@ enum LedgerCommands {
             Words.moment(entry.time), app(entry.identifier.isEmpty ? nil : entry.identifier, entry.app, entry.removed),
             entry.filename ?? "-",
             entry.asset,
-            entry.rendition,
+            entry.rendition == "notCleaned" ? "not given: it cannot be cleaned" : entry.rendition,
             entry.bytes > 0 ? Words.bytes(entry.bytes) : "-", entry.accessor)
         }
       }

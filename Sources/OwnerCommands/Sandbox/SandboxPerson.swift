@@ -122,7 +122,7 @@ struct SandboxPerson {
     case .asks: return asking.contains(app)
     case .fetches, .opens:
       let page = try client.call(Admin.ReadLedger.self, .init(library: script.library, app: app, limit: 1_000)).value
-      return page.entries.contains { moment == .fetches || $0.rendition != "metadata" }
+      return page.entries.contains { moment == .fetches || !["metadata", "notCleaned"].contains($0.rendition) }
     }
   }
 
