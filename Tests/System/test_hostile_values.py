@@ -398,6 +398,7 @@ class ValidParameters:
             "made": 0,
             "rests": False,
             "restsOver": "x",
+            "albumTitle": "x",
             "terms": {"location": True, "captions": True, "files": True, "changes": True, "deletions": "ask"},
             "select": [
                 {

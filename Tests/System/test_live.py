@@ -254,13 +254,16 @@ def test_R8_R154_a_rule_with_a_live_selection_takes_an_album(scene):
         assert scene.owner.refusal("Apply", rules=[with_wrong]).error == "NotFound", wrong
     scene.owner.call("Apply", rules=[rule])
     [told] = scene.owner.call("ListRules", library=scene.library)["rules"]
-    assert told["live"] and told["select"][0]["album"] == album
+    assert told["live"] and (told["select"][0]["album"], told["albumTitle"]) == (album, "Frame")
+    listed = lambda: scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
+    assert "of album Frame" in listed() and album not in listed()
     assert scene.app.request() == "limited" and set(scene.app.names()) == set(scene.pictures[:2])
     asset = scene.owner.identifier(scene.library, scene.pictures[3])
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, add={"identifiers": [asset]})
     assert scene.pictures[3] in scene.app.names()
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
     wait_for(lambda: scene.app.count() == 0, "the album's photos to leave")
+    assert "of album (deleted)" in listed() and "albumTitle" not in scene.owner.call("ListRules")["rules"][0]
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.later")
     assert other.request() == "limited" and other.count() == 0, "a deleted album selects nothing"

@@ -37,6 +37,22 @@ def test_rules_are_listed_removed_and_restored(scene, window):
     )
 
 
+def test_a_rule_names_its_album_by_title(scene, window):
+    album = scene.make_album("Frame", 0)["album"]
+    rule = {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "live": True}
+    scene.owner.call("Apply", rules=[{**rule, "answer": "select", "select": [{"album": album}]}])
+    window.get_by_role("link", name="Apps").click()
+    row = window.locator("[data-rule=frames]")
+    row.get_by_text("in the album “Frame”").wait_for()
+    assert scene.library in row.inner_text() and album not in window.locator("main").inner_text()
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("button", name="Decisions").click()
+    window.locator("[data-decision]").get_by_text("in the album “Frame”").first.wait_for()
+    scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
+    window.get_by_role("link", name="Apps").click()
+    row.get_by_text("an album that is gone").wait_for()
+
+
 def test_libraries_show_their_state_and_plugins_their_libraries(scene, window):
     window.get_by_role("link", name="Libraries").click()
     card = window.get_by_role("article", name=scene.library)

@@ -69,7 +69,10 @@ enum RuleForm {
   /// - withSelectors: False for callers who do not see photos, because a pattern names some.
   /// - rests: Whether the rule answers nothing for now.
   /// - restsOver: The app because of which it rests.
-  static func shown(_ rule: RuleRecord, withSelectors: Bool, rests: Bool, restsOver: String?) -> Admin.Rule {
+  /// - albums: The library's albums.
+  static func shown(
+    _ rule: RuleRecord, withSelectors: Bool, rests: Bool, restsOver: String?, albums: LibraryAlbums?
+  ) -> Admin.Rule {
     Admin.Rule(
       library: rule.library.description, name: rule.name, identifier: rule.identifier, uid: Int64(rule.uid),
       verifiedIdentity: rule.systemIdentity, level: rule.level.rawValue, answer: rule.answer.rawValue,
@@ -83,7 +86,8 @@ enum RuleForm {
           location: rule.terms.location, captions: rule.terms.captions, files: rule.terms.files,
           pixels: rule.terms.pixels.map { Int64($0) }, changes: rule.terms.changes,
           deletions: rule.terms.deletions?.name, allowance: rule.terms.allowance),
-      live: rule.live == nil ? nil : true)
+      live: rule.live == nil ? nil : true,
+      albumTitle: withSelectors ? rule.live?.album.flatMap { albums?[$0]?.title } : nil)
   }
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {

@@ -199,10 +199,11 @@ struct RuleMethods {
 
   private func shown(_ rule: RuleRecord, _ session: AdminSession) -> Admin.Rule {
     let contradiction = broker.ruleEngine.contradiction(of: rule)
+    let library = broker.libraries[rule.library]
     return RuleForm.shown(
-      rule, withSelectors: broker.libraries[rule.library].map { session.sees($0) } ?? false,
+      rule, withSelectors: library.map { session.sees($0) } ?? false,
       rests: rule.answer != .restrict && (contradiction != nil || !broker.ruleEngine.hasAuthority(rule)),
-      restsOver: contradiction?.record.manifest.identifier)
+      restsOver: contradiction?.record.manifest.identifier, albums: library?.albums)
   }
 
   private func removeRule(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

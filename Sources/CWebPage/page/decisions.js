@@ -202,8 +202,9 @@ export class Decisions {
 
   // Records name albums by identifier, because administrators may read them; owners get titles.
   async findTitles() {
-    const libraries = new Set(this.decisions.filter(({ before, after }) =>
-      /\balbum [0-9a-f]{32}\b/.test(`${before} ${after}`)).map(({ library }) => library))
+    const libraries = new Set(this.decisions.filter(({ before, after, select }) =>
+      /\balbum [0-9a-f]{32}\b/.test(`${before} ${after}`) || select?.some(({ album }) => album))
+      .map(({ library }) => library))
     for (const library of libraries) {
       const albums = await ownedAlbums(library).catch(() => undefined)
       // Users who see no photos of a library get no titles.
@@ -257,8 +258,9 @@ export class Decisions {
     const subjects = [!options.app && decision.app && titled(decision),
       !(options.app && options.library) && decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
-    const told = { titles: this.titles.get(decision.library), photos: this.photos, title: decision.albumTitle,
-      select: selectorsText(decision.select), level: decision.level }
+    const titles = this.titles.get(decision.library)
+    const told = { titles, photos: this.photos, title: decision.albumTitle,
+      select: selectorsText(decision.select, album => titles?.get(album)), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' },
         h('strong', {}, actionText(decision), this.tookBack(decision), about.length > 0 && [' · ', about]),

@@ -31,8 +31,7 @@ export const selectionText = grant => grant.paused || grant.visible === grant.se
 
 // The conditions of a live selection (R154). Only people who see photos see them.
 export function liveText({ conditions, albumTitle, excluded }) {
-  const what = [conditions ? selectorsText([{ ...conditions, album: albumTitle }]) : t('live.hidden'),
-    conditions?.album && !albumTitle && t('outcome.albumGone'),
+  const what = [conditions ? selectorsText([conditions], () => albumTitle) : t('live.hidden'),
     excluded > 0 && t('live.without', { n: Number(excluded) })]
   return t('live.is', { what: what.filter(Boolean).join(', ') })
 }

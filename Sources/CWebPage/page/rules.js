@@ -42,13 +42,13 @@ export class Rules {
   }
 
   row(rule) {
-    const { identifier, library, live, restsOver, select, uid, verifiedIdentity } = rule
+    const { albumTitle, identifier, library, live, restsOver, select, uid, verifiedIdentity } = rule
     const label = [t('removeRule', { rule: rule.name }), state.libraries.length > 1 && library].filter(Boolean)
       .join(', ')
     return h('li', { class: 'row', 'data-rule': rule.name, 'data-library': library },
       h('span', { class: 'row-text' },
         h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`),
-          select?.length > 0 && [': ', selectorsText(select), live && `, ${t('outcome.live')}`]),
+          select?.length > 0 && [': ', selectorsText(select, () => albumTitle), live && `, ${t('outcome.live')}`]),
         h('span', { class: 'quiet' }, identifier ? name(identifier) : t('anyApp'), ' · ',
           t('runsAs', { uid: account(uid) }),
           verifiedIdentity && [' · ', name(verifiedIdentity)], ' · ', library, ' · ',

@@ -43,7 +43,11 @@ enum RuleCommands {
   }
 
   static func words(_ rule: Admin.Rule) -> String {
-    let chosen = rule.select.map { " " + $0.map(SelectorWords.words).joined(separator: "; or ") + "," } ?? ""
+    // A rule of a file names its album as it was typed there.
+    let selectors = (rule.select ?? []).map {
+      rule.made == nil ? SelectorWords.words($0) : SelectorWords.words($0, albumTitle: rule.albumTitle)
+    }
+    let chosen = selectors.isEmpty ? "" : " \(selectors.joined(separator: "; or ")),"
     var text =
       "\(rule.answer)\(rule.live == true ? " live" : "")\(chosen) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }

@@ -2,6 +2,13 @@ import BrokerInterface
 import Limits
 
 enum SelectorWords {
+  /// The conditions of a live selection, with its album's title; nil: the album is deleted.
+  static func words(_ selector: Admin.Selector, albumTitle: String?) -> String {
+    var selector = selector
+    if selector.album != nil { selector.album = albumTitle ?? "(deleted)" }
+    return words(selector)
+  }
+
   static func words(_ selector: Admin.Selector) -> String {
     let parts: [String?] = [
       selector.all == true ? "everything" : nil,

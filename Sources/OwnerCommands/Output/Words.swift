@@ -114,9 +114,7 @@ enum Words {
   /// The conditions of a live selection; nil if it is not live.
   static func live(_ grant: Admin.GrantInfo) -> String? {
     grant.live.map { live in
-      var conditions = live.conditions
-      if conditions?.album != nil { conditions?.album = live.albumTitle ?? "(deleted)" }
-      let words = conditions.map { ": " + SelectorWords.words($0) } ?? ""
+      let words = live.conditions.map { ": " + SelectorWords.words($0, albumTitle: live.albumTitle) } ?? ""
       return "live" + words + (live.excluded > 0 ? ", without \(Amount.count(Int(live.excluded), "asset"))" : "")
     }
   }

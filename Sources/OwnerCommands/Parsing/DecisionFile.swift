@@ -70,7 +70,7 @@ struct DecisionFile {
   private static func rule(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.Rule {
     var object = object
     // `rule list` prints these fields, which the broker sets itself.
-    for told in ["author", "made", "rests", "restsOver"] { object[told] = nil }
+    for told in ["author", "made", "rests", "restsOver", "albumTitle"] { object[told] = nil }
     try check(
       object,
       [
