@@ -32,7 +32,7 @@ enum Tools {
         return [
           Content.text(
             "The owner was asked and has not answered yet. They answer on the page that photobroker open shows, or "
-              + "with photobroker prompt list. Call again later.")
+              + "with photobroker request list. Call again later.")
         ]
       }
       context.report(waitingForOwner)

@@ -151,7 +151,7 @@ import Testing
     #expect(code { try undo(first, by: world.bert) } != nil)
     try undo(first)
     #expect(world.broker.app(unused) == nil && !world.store.contents.apps.contains { $0.identifier == unused })
-    #expect(try refusal(first).contains("forgotten already"))
+    #expect(try refusal(first).contains("removed already"))
     let (used, second) = try register()
     _ = try done {
       world.anna.grants.set(

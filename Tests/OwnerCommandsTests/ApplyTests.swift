@@ -32,9 +32,9 @@ import Varlink
     defer { broker.stop() }
     let preview = run("apply", file, "--preview", broker: broker)
     #expect(preview.status == 0)
-    #expect(preview.console.printed.first?.contains("notDetermined becomes limited, 3 selected") == true)
+    #expect(preview.console.printed.first?.contains("not asked yet becomes 3 selected photos") == true)
     #expect(preview.console.printed.first?.contains("2024/sea.jpg, ...") == true)
-    let rule = "rule backup in photos: select favourites, readWrite for org.example.backup of user 1001"
+    let rule = "rule backup in photos: select favourites, see and change for org.example.backup of user 1001"
     #expect(preview.console.printed.contains { $0.contains(rule) })
     #expect(run("apply", file, broker: broker, console: .terminal("n")).status == 1)
     #expect(broker.calls("Apply") == Array(repeating: "{\(Self.entries),\"preview\":true}", count: 2))

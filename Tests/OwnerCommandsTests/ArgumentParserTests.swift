@@ -40,7 +40,7 @@ import Varlink
     arguments: [
       ("asset list l --album a1 --hidden", Admin.Selector(album: "a1", hidden: true)),
       ("grant select l app --never-share", Admin.Selector(neverShare: true)),
-      ("prompt answer p select --album a1 --favorite", Admin.Selector(album: "a1", favorite: true)),
+      ("request answer p select --album a1 --favorite", Admin.Selector(album: "a1", favorite: true)),
       ("asset mark l --only-hidden --no-hidden --album a1", Admin.Selector(album: "a1", hidden: true)),
       ("asset mark l --only-never-share --hidden", Admin.Selector(neverShare: true)),
     ] as [(String, Admin.Selector)])
@@ -54,7 +54,8 @@ import Varlink
 
   @Test(arguments: [
     ("libary list", "library"), ("grant selct a b", "select"), ("grant select a b --nmae x", "--name"),
-    ("status --jsno", "--json"), ("grant level l a readwrite limited", "readWrite"), ("prompt answer p alow", "allow"),
+    ("status --jsno", "--json"), ("grant level l a see-and-chang selected-photos", "see-and-change"),
+    ("request answer p alow", "allow"),
     ("completions bsh", "bash"),
   ])
   func `a mistyped word gets the nearest suggestion`(line: String, hint: String) {
@@ -75,8 +76,8 @@ import Varlink
     "grant select l a --id=", "grant select l a --id=,", "asset list l --id= --last 3", "grant expire l a 2001-01-01",
     "grant expire l a soon", "grant revoke", "grant revoke --everything --app a --yes",
     "asset mark l --all", "asset mark l --all --hidden --no-hidden", "asset mark l --hidden",
-    "token mint l a readWrite",
-    "prompt answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f",
+    "token mint l a see-and-change",
+    "request answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f",
     "token narrow f --file n --asset=", "library add Photos .",
     "library add 2photos .",
     "library add a_b .", "app add",

@@ -22,6 +22,7 @@ import Testing
     static func word(for kind: ValueKind) -> String {
       switch kind {
       case .words(let words), .list(let words), .plugin(let words): words[0]
+      case .owners(let words): words.typed[0]
       case .file, .folder: "/no/such/place"
       case .anything, .listed: "photos"
       case .command: "status"

@@ -23,17 +23,17 @@ import Varlink
     ("library decline photos", "AnswerOffer"), ("library accept photos", "AnswerOffer"),
     ("library decline --from 1001", "AnswerOffers"), ("library accept --from 1001", "AnswerOffers"),
     ("library remove photos --yes", "RemoveLibrary"), ("app list", "ListApps"), ("app remove a1 --yes", "RemoveApp"),
-    ("deletion list", "ListDeletions"), ("deletion answer d1 deny", "AnswerDeletion"),
+    ("deletion list", "ListDeletions"), ("deletion answer d1 decline", "AnswerDeletion"),
     ("grant list", "ListGrants"), ("grant show photos a1", "ListGrants"),
-    ("grant level photos a1 readWrite limited", "SetGrant"),
+    ("grant level photos a1 see-and-change selected-photos", "SetGrant"),
     ("grant expire photos a1 +30d", "SetGrant"), ("grant policy photos a1 none", "SetGrant"),
     ("grant policy photos a1 shared-read", "SetGrant"), ("grant policy photos a1 family-albums", "SetGrant"),
     ("grant select photos a1 --all", "EditSelection"), ("grant unselect photos a1 --last 2", "EditSelection"),
     ("grant pause photos a1", "PauseGrant"), ("grant resume photos a1", "PauseGrant"),
     ("grant revoke --app a1 --yes", "Revoke"),
-    ("asset mark photos --all --never-share", "MarkAssets"), ("prompt list", "ListPrompts"),
-    ("prompt wait", "ListPrompts"),
-    ("prompt answer p1 select --last 3", "AnswerPrompt"), ("token list", "ListTokens"),
+    ("asset mark photos --all --never-share", "MarkAssets"), ("request list", "ListPrompts"),
+    ("request wait", "ListPrompts"),
+    ("request answer p1 select --last 3", "AnswerPrompt"), ("token list", "ListTokens"),
     ("token revoke acc1 --yes", "Revoke"),
     ("log photos --since -7d --cursor 9", "ReadLedger"), ("decisions photos --app a1", "ListDecisions"),
     ("undo 1", "UndoDecision"), ("rule list", "ListRules"), ("rule remove photos backup --yes", "RemoveRule"),
@@ -207,7 +207,7 @@ import Varlink
     #expect(json.console.printed.count == 1 && json.console.printed[0].contains("online"))
   }
 
-  @Test func `prompt wait ends with the first prompt, and --follow shows each once`() throws {
+  @Test func `request wait ends with the first prompt, and --follow shows each once`() throws {
     let second = Samples.prompt.replacing("\"p1\"", with: "\"p2\"")
     let script: [String: ScriptedBroker.Scripted] = [
       "ListPrompts": .replies([
@@ -216,15 +216,15 @@ import Varlink
     ]
     let other = try ScriptedBroker(in: folder, named: "prompts.sock", script)
     defer { [broker, other].forEach { $0.stop() } }
-    let first = run("prompt", "wait", broker: other).console.printed
+    let first = run("request", "wait", broker: other).console.printed
     #expect(first.count { $0.hasPrefix("p1") } == 1 && first.count == 5)
-    let all = run("prompt", "wait", "--follow", broker: other).console.printed
+    let all = run("request", "wait", "--follow", broker: other).console.printed
     #expect(all.count { $0.hasPrefix("p1") } == 1 && all.count { $0.hasPrefix("p2") } == 1)
   }
 
   @Test func `a mistyped answer is no request`() {
     defer { broker.stop() }
-    let result = run("prompt", "answer", "alow", broker: broker)
+    let result = run("request", "answer", "alow", broker: broker)
     #expect(
       result.status == ExitCode.usage.rawValue && result.console.complaints.joined().contains("Did you mean allow?"))
   }

@@ -55,18 +55,18 @@ import Varlink
     script["AnswerPrompt"] = .error("io.photobroker.Admin.NotFound", #"{"what":"prompt","message":"None."}"#)
     let broker = try ScriptedBroker(in: folder, script)
     defer { broker.stop() }
-    let request = run("prompt", "answer", "p9", "deny", broker: broker)
+    let request = run("request", "answer", "p9", "decline", broker: broker)
     #expect(request.status == 66)
     #expect(request.console.complaints == ["photobroker: No request p9 waits for you. Waiting: p1 “Journal”."])
     let picker = run("picker", "answer", "k9", "--preselected", broker: broker)
     #expect(picker.console.complaints == ["photobroker: No picker k9 waits for you. Waiting: k1 “Journal”."])
-    let json = run("prompt", "answer", "p9", "deny", "--json", broker: broker)
+    let json = run("request", "answer", "p9", "decline", "--json", broker: broker)
     #expect(try JSONObjectSample.read(json.console.complaints.joined())["message"] == .string("None."))
     script["ListPrompts"] = .reply(#"{"prompts":[]}"#)
     let idle = try ScriptedBroker(in: folder, named: "idle.sock", script)
     defer { idle.stop() }
     #expect(
-      run("prompt", "answer", "p9", "deny", broker: idle).console.complaints == [
+      run("request", "answer", "p9", "decline", broker: idle).console.complaints == [
         "photobroker: No request p9 waits for you. None waits."
       ])
   }

@@ -16,11 +16,11 @@ import Varlink
     broker = try ScriptedBroker(in: folder, Samples.script)
   }
 
-  @Test(arguments: [("deny", true), ("allow", true), ("keep", false), ("cancel", false)])
+  @Test(arguments: [("decline", true), ("allow", true), ("keep", false), ("pause", false)])
   func `R131 an answer with an effect names its undo`(answer: String, isTold: Bool) {
     defer { broker.stop() }
-    let answered = run("prompt", "answer", "p1", answer, broker: broker)
-    #expect(answered.console.everything.contains("To take it back: photobroker undo 7") == isTold)
+    let answered = run("request", "answer", "p1", answer, broker: broker)
+    #expect(answered.console.everything.contains("To undo it: photobroker undo 7") == isTold)
   }
 
   @Test func `R146 picked items are shown and confirmed on a terminal`() {
@@ -43,7 +43,7 @@ import Varlink
     #expect(run("deletion", "answer", "d1", "allow", broker: broker, console: .terminal("n")).status == 1)
     #expect(broker.calls("AnswerDeletion").isEmpty)
     #expect(run("deletion", "answer", "d1", "allow", broker: broker, console: .terminal("y")).status == 0)
-    #expect(run("deletion", "answer", "d1", "deny", broker: broker).status == 0)
+    #expect(run("deletion", "answer", "d1", "decline", broker: broker).status == 0)
     #expect(
       broker.calls("AnswerDeletion") == [#"{"deletion":"d1","allow":true}"#, #"{"deletion":"d1","allow":false}"#])
     #expect(run("deletion", "answer", "d9", "allow", "--preview", broker: broker).status == 66)

@@ -20,13 +20,13 @@ import Testing
     #expect(offered("--socket", "grant", "grant", "un") == ["unselect"])
     #expect(offered("grant", "select", "photos", "app", "--f") == ["--from", "--favorite"])
     #expect(offered("asset", "list", "photos", "--type", "v") == ["video"])
-    #expect(offered("prompt", "answer", "p", "se") == ["select"])
+    #expect(offered("request", "answer", "p", "se") == ["select"])
     #expect(offered("token", "narrow", "--verbs", "read,de") == ["read,delete"])
     #expect(offered("grant", "list", "--lib") == ["--library"])
     #expect(offered("help", "exit") == ["exit-codes"])
-    #expect(offered("grant", "level", "photos", "app", "re") == ["readWrite"])
-    #expect(offered("grant", "level", "photos", "--quiet", "app", "readWrite", "re") == ["restricted"])
-    #expect(offered("grant", "level", "photos", "app", "readWrite", "denied", "re") == [])
+    #expect(offered("grant", "level", "photos", "app", "s") == ["see-and-change"])
+    #expect(offered("grant", "level", "photos", "--quiet", "app", "see-and-change", "b") == ["blocked"])
+    #expect(offered("grant", "level", "photos", "app", "see-and-change", "no-access", "re") == [])
   }
 
   @Test func `the manual page has every command, option and exit code, and no stray troff request`() {

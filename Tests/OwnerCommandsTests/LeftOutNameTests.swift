@@ -18,18 +18,18 @@ import Testing
   @Test func `the only request needs no name`() throws {
     let broker = try broker([:])
     defer { broker.stop() }
-    #expect(run("prompt", "answer", "deny", broker: broker).status == 0)
-    #expect(run("deletion", "answer", "deny", broker: broker).status == 0)
+    #expect(run("request", "answer", "decline", broker: broker).status == 0)
+    #expect(run("deletion", "answer", "decline", broker: broker).status == 0)
     #expect(broker.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"deny"}"#])
     #expect(broker.calls("AnswerDeletion") == [#"{"deletion":"d1","allow":false}"#])
-    let refused = run("prompt", "answer", "allow", broker: broker, console: .terminal("n"))
+    let refused = run("request", "answer", "allow", broker: broker, console: .terminal("n"))
     #expect(refused.status == 1 && refused.console.printed.contains { $0.contains("Journal") })
     let redirected = RecordedConsole.terminal("")
     redirected.isTerminal = false
-    #expect(run("prompt", "answer", broker: broker, console: redirected).status == 1)
+    #expect(run("request", "answer", broker: broker, console: redirected).status == 1)
     #expect(redirected.complaints.first?.contains("Journal") == true, "the request is seen beside the question")
     for word in ["allow", "keep"] {
-      #expect(run("prompt", "answer", word, broker: broker).status == ExitCode.usage.rawValue)
+      #expect(run("request", "answer", word, broker: broker).status == ExitCode.usage.rawValue)
     }
     #expect(run("deletion", "answer", "allow", broker: broker).status == ExitCode.usage.rawValue)
     #expect(broker.calls("AnswerPrompt").count == 1 && broker.calls("AnswerDeletion").count == 1)
@@ -38,13 +38,13 @@ import Testing
   @Test func `of several requests a person at a terminal chooses, and elsewhere they are listed`() throws {
     let broker = try broker(["ListPrompts": #"{"prompts":[\#(Samples.prompt),\#(second)]}"#])
     defer { broker.stop() }
-    let listed = run("prompt", "answer", "deny", broker: broker)
+    let listed = run("request", "answer", "decline", broker: broker)
     #expect(listed.status == ExitCode.usage.rawValue && broker.calls("AnswerPrompt").isEmpty)
     #expect(["p1", "p2", "Journal"].allSatisfy { listed.console.complaints.joined().contains($0) })
-    #expect(run("prompt", "answer", "deny", broker: broker, console: .terminal("2")).status == 0)
+    #expect(run("request", "answer", "decline", broker: broker, console: .terminal("2")).status == 0)
     #expect(broker.calls("AnswerPrompt") == [#"{"prompt":"p2","answer":"deny"}"#])
     for answer in ["", "0", "3", "x"] {
-      #expect(run("prompt", "answer", "deny", broker: broker, console: .terminal(answer)).status == 1)
+      #expect(run("request", "answer", "decline", broker: broker, console: .terminal(answer)).status == 1)
     }
     #expect(broker.calls("AnswerPrompt").count == 1)
   }
@@ -52,24 +52,24 @@ import Testing
   @Test func `a person at a terminal is asked for the request and for the answer`() throws {
     let broker = try broker(["ListPrompts": #"{"prompts":[\#(Samples.prompt),\#(second)]}"#])
     defer { broker.stop() }
-    let asked = RecordedConsole.terminal("2", "deny")
+    let asked = RecordedConsole.terminal("2", "decline")
     // The questions are on standard error, so output may go elsewhere.
     asked.isTerminal = false
-    #expect(run("prompt", "answer", broker: broker, console: asked).status == 0)
+    #expect(run("request", "answer", broker: broker, console: asked).status == 0)
     #expect(asked.complaints.count == 3 && asked.complaints[2].hasPrefix("2  p2"))
-    #expect(asked.questions.last == "Answer, one of allow, select, deny: ")
-    #expect(run("prompt", "answer", "p1", broker: broker, console: .terminal("al")).status == 0)
+    #expect(asked.questions.last == "Answer, one of allow, select, decline: ")
+    #expect(run("request", "answer", "p1", broker: broker, console: .terminal("al")).status == 0)
     #expect(
       broker.calls("AnswerPrompt") == [#"{"prompt":"p2","answer":"deny"}"#, #"{"prompt":"p1","answer":"allow"}"#])
     for answers in [["1", ""], ["1"], [""], []] {
       let console = RecordedConsole.terminal()
       console.answers = answers
-      #expect(run("prompt", "answer", broker: broker, console: console).status == ExitCode.declined.rawValue)
+      #expect(run("request", "answer", broker: broker, console: console).status == ExitCode.declined.rawValue)
     }
-    #expect(run("prompt", "answer", "p1", broker: broker, console: .terminal("x")).status == ExitCode.usage.rawValue)
-    #expect(run("prompt", "answer", broker: broker).status == ExitCode.usage.rawValue)
+    #expect(run("request", "answer", "p1", broker: broker, console: .terminal("x")).status == ExitCode.usage.rawValue)
+    #expect(run("request", "answer", broker: broker).status == ExitCode.usage.rawValue)
     #expect(broker.calls("AnswerPrompt").count == 2)
-    #expect(run("deletion", "answer", broker: broker, console: .terminal("deny")).status == 0)
+    #expect(run("deletion", "answer", broker: broker, console: .terminal("decline")).status == 0)
     #expect(run("deletion", "answer", broker: broker, console: .terminal("")).status == ExitCode.declined.rawValue)
     #expect(broker.calls("AnswerDeletion") == [#"{"deletion":"d1","allow":false}"#])
   }
@@ -77,7 +77,7 @@ import Testing
   @Test func `without a terminal several requests are listed, whatever the answer gives`() throws {
     let broker = try broker(["ListPrompts": #"{"prompts":[\#(Samples.prompt),\#(second)]}"#])
     defer { broker.stop() }
-    let listed = run("prompt", "answer", "allow", broker: broker)
+    let listed = run("request", "answer", "allow", broker: broker)
     #expect(listed.status == ExitCode.usage.rawValue)
     #expect(["2 requests wait", "p1", "p2"].allSatisfy { listed.console.complaints.joined().contains($0) })
   }
@@ -88,7 +88,7 @@ import Testing
     #expect(run("picker", "answer", broker: broker).status == ExitCode.usage.rawValue)
     #expect(run("picker", "answer", "--last", "1", broker: broker).status == ExitCode.usage.rawValue)
     #expect(run("picker", "answer", "--last", "1", "--yes", broker: broker).status == 0)
-    #expect(run("picker", "cancel", broker: broker).status == 0)
+    #expect(run("picker", "decline", broker: broker).status == 0)
     #expect(broker.calls("AnswerPicker").count == 2 && broker.calls("AnswerPicker").allSatisfy { $0.contains("k1") })
   }
 
@@ -111,7 +111,7 @@ import Testing
   @Test func `without a waiting request nothing is answered`() throws {
     let broker = try broker(["ListPrompts": #"{"prompts":[]}"#])
     defer { broker.stop() }
-    #expect(run("prompt", "answer", "deny", broker: broker).status == ExitCode.notFound.rawValue)
+    #expect(run("request", "answer", "decline", broker: broker).status == ExitCode.notFound.rawValue)
     #expect(broker.calls("AnswerPrompt").isEmpty)
   }
 
@@ -134,7 +134,7 @@ import Testing
     #expect(run("undo", broker: broker).status == ExitCode.usage.rawValue && broker.calls("UndoDecision").isEmpty)
     let undone = run("undo", "--yes", broker: broker)
     #expect(undone.status == 0 && broker.calls("UndoDecision") == [#"{"decision":4}"#])
-    #expect(undone.console.printed.first?.contains("denied became limited") == true)
+    #expect(undone.console.printed.first?.contains("no access became selected photos") == true)
     #expect(run("undo", "--app", "a1", broker: broker).status == ExitCode.usage.rawValue)
   }
 

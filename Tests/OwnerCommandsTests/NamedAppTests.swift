@@ -27,7 +27,7 @@ import Varlink
     let first = "select images, in 2024/**, from \(Words.moment(0)) on, the last 3"
     #expect(
       text.contains(
-        "\(first); or named sea.jpg; or favourites; or no favourites; or everything, readWrite for any app of"))
+        "\(first); or named sea.jpg; or favourites; or no favourites; or everything, see and change for any app of"))
   }
 
   @Test func `R126 R130 owners and administrators are added to and removed from the present ones`() {
@@ -42,7 +42,7 @@ import Varlink
 
   @Test func `R132 pausing takes the same scopes as revoking`() {
     defer { broker.stop() }
-    for words in [["--uid", "1000"], ["photos"], ["--level", "addOnly"], ["--everything"]] {
+    for words in [["--uid", "1000"], ["photos"], ["--level", "add-only"], ["--everything"]] {
       #expect(
         CommandLineTool.run(
           ["--socket", broker.path, "grant", "pause"] + words, environment: [:], console: RecordedConsole()) == 0)
@@ -172,7 +172,7 @@ import Varlink
 
   @Test func `R138 a prompt shows verified facts separately from claims`() {
     defer { broker.stop() }
-    let text = run("prompt", "list", broker: broker).console.printed.joined(separator: "\n")
+    let text = run("request", "list", broker: broker).console.printed.joined(separator: "\n")
     #expect(text.contains("calls itself “Journal”; verified: user 61003; a script, which is not verified"))
   }
 }

@@ -24,12 +24,12 @@ import Testing
     let broker = try ScriptedBroker(in: folder, Samples.script)
     defer { broker.stop() }
     for command in ["list", "wait"] {
-      let words = ["--socket", broker.path, "prompt", command] + options
+      let words = ["--socket", broker.path, "request", command] + options
       #expect(CommandLineTool.run(words, environment: ["LANG": "de_DE.UTF-8"], console: RecordedConsole()) == 0)
     }
     #expect(broker.calls("ListPrompts") == Array(repeating: #"{"language":"\#(language)"}"#, count: 2))
     // The answer records the language in which the texts were shown.
-    let words = ["--socket", broker.path, "prompt", "answer", "p1", "allow"] + options
+    let words = ["--socket", broker.path, "request", "answer", "p1", "allow"] + options
     #expect(CommandLineTool.run(words, environment: ["LANG": "de_DE.UTF-8"], console: RecordedConsole()) == 0)
     #expect(broker.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"allow","language":"\#(language)"}"#])
   }

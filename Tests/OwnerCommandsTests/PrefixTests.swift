@@ -57,8 +57,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("prompt answer NAME deny", "AnswerPrompt"), ("deletion answer NAME deny", "AnswerDeletion"),
-    ("picker cancel NAME", "AnswerPicker"), ("picker answer NAME", "AnswerPicker"),
+    ("request answer NAME decline", "AnswerPrompt"), ("deletion answer NAME decline", "AnswerDeletion"),
+    ("picker decline NAME", "AnswerPicker"), ("picker answer NAME", "AnswerPicker"),
     ("token revoke NAME --yes", "Revoke"), ("grant revoke --accessor NAME --yes", "Revoke"),
     ("grant pause --app NAME", "PauseGrant"), ("asset reset photos NAME", "ResetAssets"),
     ("grant select photos x1 --id NAME", "EditSelection"),

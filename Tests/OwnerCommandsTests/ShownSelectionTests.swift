@@ -137,11 +137,11 @@ import Varlink
     defer { broker.stop() }
     let shown = #"“Journal” (org.example.journal): “Shows\u{a}your \u{202e}photos.”"#
     let mine = try show("mine", agreed(by: getuid(), #""changed":false,"words":\#(words)"#))
-    #expect(mine.dropFirst(2) == ["photos, readWrite: you said yes on 2024-07-03T09:46:40+00:00 to \(shown)"])
+    #expect(mine.dropFirst(2) == ["photos, see and change: you said yes on 2024-07-03T09:46:40+00:00 to \(shown)"])
     let other = try show("other", agreed(by: getuid() + 1, #""changed":true,"words":\#(words),"present":\#(present)"#))
     #expect(
       other.dropFirst(2) == [
-        "photos, readWrite: \(Words.user(Int64(getuid()) + 1)) said yes on 2024-07-03T09:46:40+00:00 to \(shown)",
+        "photos, see and change: \(Words.user(Int64(getuid()) + 1)) said yes on 2024-07-03T09:46:40+00:00 to \(shown)",
         "  today the app says: \(shown.replacing("Shows", with: "Sells"))",
       ])
     #expect(try show("all", agreed(by: getuid(), #""changed":true"#)).count == 2, "a list of all has no words")
@@ -178,24 +178,26 @@ import Varlink
     defer { [broker, other].forEach { $0.stop() } }
     #expect(run("grant", "select", "photos", "a1", "--all", broker: other, console: .terminal("y")).status == 0)
     #expect(other.calls("EditSelection").last == #"{"library":"photos","app":"a1","add":{"all":true}}"#)
-    let answered = run("prompt", "answer", "p1", "select", "--all", broker: other, console: .terminal("y"))
+    let answered = run("request", "answer", "p1", "select", "--all", broker: other, console: .terminal("y"))
     #expect(answered.console.printed.contains("  and 20 more"))
     #expect(other.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"select","selector":{"all":true}}"#])
   }
 
   @Test func `R146 an answer's selection is shown and confirmed on a terminal`() {
     defer { broker.stop() }
-    let preview = run("prompt", "answer", "p1", "select", "--last", "1", "--preview", broker: broker)
+    let preview = run("request", "answer", "p1", "select", "--last", "1", "--preview", broker: broker)
     #expect(preview.status == 0)
     #expect(preview.console.printed == ["  2024/sea.jpg  2024-07-03T09:46:40+00:00", "1 asset would be selected."])
-    let json = run("prompt", "answer", "p1", "select", "--last", "1", "--preview", "--json", broker: broker)
+    let json = run("request", "answer", "p1", "select", "--last", "1", "--preview", "--json", broker: broker)
     #expect(json.console.printed == [#"{"assets":[\#(Samples.asset)],"total":1}"#])
-    #expect(run("prompt", "answer", "p1", "allow", "--preview", broker: broker).status == 64)
-    #expect(run("prompt", "answer", "p9", "select", "--all", "--preview", broker: broker).status == 66)
-    #expect(run("prompt", "answer", "p1", "change", "--all", "--preview", broker: broker).status == 65)
-    #expect(run("prompt", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("n")).status == 1)
+    #expect(run("request", "answer", "p1", "allow", "--preview", broker: broker).status == 64)
+    #expect(run("request", "answer", "p9", "select", "--all", "--preview", broker: broker).status == 66)
+    #expect(run("request", "answer", "p1", "change", "--all", "--preview", broker: broker).status == 65)
+    #expect(
+      run("request", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("n")).status == 1)
     #expect(broker.calls("AnswerPrompt").isEmpty)
-    #expect(run("prompt", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("y")).status == 0)
+    #expect(
+      run("request", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("y")).status == 0)
     #expect(
       broker.calls("AnswerPrompt") == [
         #"{"prompt":"p1","answer":"select","selector":{"identifiers":["\#(Samples.identifier)"]}}"#
@@ -207,7 +209,7 @@ import Varlink
     script["ListPrompts"] = .reply(#"{"prompts":[\#(Samples.prompt.dropLast()),"joining":3}]}"#)
     let other = try ScriptedBroker(in: folder, named: "joining.sock", script)
     defer { [broker, other].forEach { $0.stop() } }
-    let words = ["prompt", "answer", "p1", "select"]
+    let words = ["request", "answer", "p1", "select"]
     // The choice includes one of the three.
     let preview = runWords(words + ["--last", "1", "--preview"], broker: other)
     #expect(preview.console.printed.last == "1 asset would be selected, and the 2 others that the app added itself.")
@@ -227,7 +229,7 @@ import Varlink
         "No asset is chosen: the app will see only the 3 assets that it added itself. Go on? [y/N] "
       ])
     #expect(
-      run("prompt", "list", broker: other).console.printed.joined().contains("sees the 3 assets that it added itself"))
+      run("request", "list", broker: other).console.printed.joined().contains("sees the 3 assets that it added itself"))
     #expect(other.calls("AnswerPrompt").isEmpty)
     let nothing = runWords(words + ["--none"], broker: broker, console: .terminal("n"))
     #expect(nothing.console.questions == ["No asset is chosen: the app will see none. Go on? [y/N] "])
@@ -251,14 +253,14 @@ import Varlink
     let declined = try ScriptedBroker(in: folder, named: "declined.sock", script)
     defer { [broker, other, declined].forEach { $0.stop() } }
     #expect(runWords(["library", "offer", "photos", "1000,61003"], broker: declined).status == 0)
-    #expect(run("grant", "list", broker: other).console.printed.joined().contains("limited, 3 selected, not offered"))
+    #expect(run("grant", "list", broker: other).console.printed.joined().contains("3 selected photos, not offered"))
     #expect(run("token", "list", broker: other).console.printed.joined().contains("not offered"))
     let offer = ["library", "offer", "photos", "--add", "61003"]
     let no = runWords(offer, broker: other, console: .terminal("n"))
     #expect(no.status == 1 && other.calls("OfferLibrary").isEmpty)
     #expect(
       no.console.questions.joined().contains(
-        "org.example.journal of user 61003, readWrite: limited, 3 selected, not offered"))
+        "org.example.journal of user 61003, see and change: 3 selected photos, not offered"))
     #expect(
       runWords(offer, broker: other).status == 64 && other.calls("OfferLibrary").isEmpty, "where nobody can be asked")
     #expect(runWords(offer, broker: other, console: .terminal("y")).status == 0)

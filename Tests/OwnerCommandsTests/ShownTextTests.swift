@@ -100,8 +100,9 @@ import Varlink
     defer { broker.stop() }
     for json in [[], ["--json"]] {
       for words in [
-        ["app", "list"], ["prompt", "list"], ["prompt", "wait"], ["asset", "list", "photos"],
-        ["grant", "select", "photos", "a1", "--all"], ["grant", "level", "photos", "a1", "readWrite", "denied"],
+        ["app", "list"], ["request", "list"], ["request", "wait"], ["asset", "list", "photos"],
+        ["grant", "select", "photos", "a1", "--all"],
+        ["grant", "level", "photos", "a1", "see-and-change", "no-access"],
       ] {
         let console = RecordedConsole()
         _ = CommandLineTool.run(["--socket", broker.path] + words + json, environment: [:], console: console)

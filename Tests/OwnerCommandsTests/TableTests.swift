@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [
     "library list", "plugin list", "rule list", "picker list", "picker apps photos", "deletion list",
-    "album list photos", "library offers", "asset trash photos", "limits", "prompt list", "prompt wait",
+    "album list photos", "library offers", "asset trash photos", "limits", "request list", "request wait",
     "administrator list",
   ])
   func `every list fits 80 columns`(line: String) throws {
@@ -115,9 +115,10 @@ import Testing
     script["ListPrompts"] = .reply("{\"prompts\":[\(prompts.joined(separator: ","))]}")
     let broker = try ScriptedBroker(in: folder, script)
     defer { broker.stop() }
-    let console = RecordedConsole.terminal("2", "deny")
+    let console = RecordedConsole.terminal("2", "decline")
     console.columns = 80
-    let status = CommandLineTool.run(["--socket", broker.path, "prompt", "answer"], environment: [:], console: console)
+    let status = CommandLineTool.run(
+      ["--socket", broker.path, "request", "answer"], environment: [:], console: console)
     #expect(status == 0 && broker.calls("AnswerPrompt").contains { $0.contains(other) && $0.contains("deny") })
     #expect(console.complaints.count == 3 && console.complaints[2].hasPrefix("2  fedcba98  "))
     #expect((console.complaints + console.printed.prefix(4)).allSatisfy { ShownText.width($0) <= 80 })

@@ -28,7 +28,10 @@ import Varlink
       let name = "token\(json.count)"
       let console = RecordedConsole.terminal()
       let words =
-        ["--socket", broker.path, "token", "mint", "photos", "a1", "readWrite", "--file", folder.path + "/" + name]
+        [
+          "--socket", broker.path, "token", "mint", "photos", "a1", "see-and-change", "--file",
+          folder.path + "/" + name,
+        ]
         + json
       #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
       #expect(try folder.read(name) == "c2VjcmV0\n")
@@ -47,7 +50,7 @@ import Varlink
         "MintToken": .reply(#"{"token":"\#(token)","accessor":"\#(Self.accessor)"}"#),
       ])
     defer { [broker, other].forEach { $0.stop() } }
-    let place = ["token", "mint", "photos", "a1", "readWrite", "--file"]
+    let place = ["token", "mint", "photos", "a1", "see-and-change", "--file"]
     func run(_ words: [String]) -> Int32 {
       CommandLineTool.run(["--socket", other.path] + words, environment: [:], console: RecordedConsole())
     }
@@ -77,7 +80,7 @@ import Varlink
     try FileManager.default.createSymbolicLink(
       atPath: folder.path + "/link", withDestinationPath: folder.path + "/elsewhere")
     for path in [file, folder.path + "/link", folder.path + "/none/token"] {
-      #expect(run("token", "mint", "photos", "a1", "readWrite", "--file", path, broker: broker).status == 73)
+      #expect(run("token", "mint", "photos", "a1", "see-and-change", "--file", path, broker: broker).status == 73)
     }
     #expect(try folder.read("taken") == "mine")
     #expect(!folder.has("elsewhere"))
@@ -92,7 +95,8 @@ import Varlink
         "MintToken": .error("io.photobroker.Admin.NotFound", #"{"what":"grant","message":"x"}"#),
       ])
     defer { [broker, other].forEach { $0.stop() } }
-    #expect(run("token", "mint", "photos", "a1", "readWrite", "--file", folder.path + "/t", broker: other).status == 66)
+    #expect(
+      run("token", "mint", "photos", "a1", "see-and-change", "--file", folder.path + "/t", broker: other).status == 66)
     #expect(!folder.has("t"))
   }
 

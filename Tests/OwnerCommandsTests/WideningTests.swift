@@ -31,8 +31,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("grant select photos a1 --all", "EditSelection"), ("grant level photos a1 readWrite authorized", "SetGrant"),
-    ("prompt answer p1 allow", "AnswerPrompt"), ("prompt answer p1 select --all", "AnswerPrompt"),
+    ("grant select photos a1 --all", "EditSelection"), ("grant level photos a1 see-and-change full-access", "SetGrant"),
+    ("request answer p1 allow", "AnswerPrompt"), ("request answer p1 select --all", "AnswerPrompt"),
     ("apply FILE", "Apply"),
   ])
   func `more than 1,000 further photos are confirmed on a terminal and need --yes elsewhere`(
@@ -51,9 +51,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("grant select photos a1 --last 1000", "EditSelection"), ("grant level photos a1 readWrite denied", "SetGrant"),
-    ("grant unselect photos a1 --all", "EditSelection"), ("prompt answer p1 deny", "AnswerPrompt"),
-    ("prompt answer p1 select --last 1000", "AnswerPrompt"), ("grant level photos a1 addOnly authorized", "SetGrant"),
+    ("grant select photos a1 --last 1000", "EditSelection"),
+    ("grant level photos a1 see-and-change no-access", "SetGrant"),
+    ("grant unselect photos a1 --all", "EditSelection"), ("request answer p1 decline", "AnswerPrompt"),
+    ("request answer p1 select --last 1000", "AnswerPrompt"),
+    ("grant level photos a1 add-only full-access", "SetGrant"),
   ])
   func `fewer photos and other decisions are not asked about`(line: String, method: String) {
     defer { broker.stop() }

@@ -299,7 +299,7 @@ def use(system, package, photos, folder):
         photobroker("library", "add", "photos", "/home/anna/Pictures", "--offer", str(APP), "--yes")
         token = ["--token-file", "/home/anna/token"]
         photobroker("app", "add", "/home/anna/app.json", "--uid", str(APP), *token)
-        photobroker("grant", "level", "photos", "org.example.journal", "readWrite", "limited", "--yes")
+        photobroker("grant", "level", "photos", "org.example.journal", "see-and-change", "selected-photos", "--yes")
         photobroker("grant", "select", "photos", "org.example.journal", "--last", "3", "--yes")
         before = grants()
         check("limited" in before, "a grant is given")

@@ -150,7 +150,7 @@ def test_R28_the_command_line_shows_the_words_of_an_answer(scene):
     introduce_again(scene, NSPhotoLibraryUsageDescription=hostile)
     scene.app.begin_request()
     prompt = owner.wait_for_prompt()["prompt"]
-    scene.broker.photobroker(owner.uid, "prompt", "answer", prompt, "allow")
+    scene.broker.photobroker(owner.uid, "request", "answer", prompt, "allow")
     assert scene.app.hear_request() == "authorized"
     # Its quotation marks become others, so that it cannot end the quotation.
     shown = hostile.replace("\\", "\\\\").replace("\n", "\\u{a}").replace("“", '"').replace("”", '"')

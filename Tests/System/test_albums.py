@@ -85,7 +85,7 @@ def test_the_command_line_manages_the_owners_albums(scene):
 
     album = photobroker("album", "create", scene.library, "Walks", "--last", "2")
     photobroker("album", "rename", scene.library, album, "Long walks")
-    photobroker("album", "take", scene.library, album, "--last", "1")
+    photobroker("album", "remove", scene.library, album, "--last", "1")
     photobroker("album", "share", scene.library, album)
     listed = scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]
     assert [(a["title"], a["count"], a["shared"], a.get("creator")) for a in listed] == [("Long walks", 1, True, None)]
@@ -132,7 +132,7 @@ def test_R146_the_command_line_lists_and_selects_album_members_and_marked_photos
     assert "No such album" in run("asset", "list", scene.library, "--album", "Trap", status=66)
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
-    run("--yes", "prompt", "answer", prompt["prompt"], "select", "--album", trip, "--last", "2")
+    run("--yes", "request", "answer", prompt["prompt"], "select", "--album", trip, "--last", "2")
     assert scene.app.hear_request() == "limited"
     assert scene.owner.names(scene.library, app=scene.app.name) == [scene.pictures[3], scene.pictures[1]], (
         "what is never shared is not offered"

@@ -180,9 +180,9 @@ def test_R152_the_app_page_undoes_its_changes(edited, browser):
         row = window.locator("[data-decision]").filter(has_text="Changed a photo")
         row.get_by_text("Caption: nothing → theirs").wait_for()
         assert scene.pictures[0] in row.inner_text()
-        window.get_by_role("button", name="Take its changes back").click()
+        window.get_by_role("button", name="Undo its changes").click()
         window.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
-        window.locator(".toast").get_by_text("1 change taken back").wait_for()
+        window.locator(".toast").get_by_text("1 change undone").wait_for()
         assert details(scene, 0).get("caption") is None
         assert window.problems == []
 
@@ -235,7 +235,7 @@ def test_R152_the_large_view_shows_a_photos_changes_and_takes_them_back(edited, 
     assert "Changed a photo" in text and "Journal" in text and "The lake" in text, text
     note.get_by_role("button", name="Undo").click()
     wait_for(lambda: details(scene, 0).get("caption") is None, "the undo")
-    note.get_by_text("Taken back").or_(note.get_by_text("taken back")).wait_for()
+    note.get_by_text("undone").wait_for()
     window.keyboard.press("Escape")
     with window.expect_response(lambda response: response.url.endswith("/call/ListDecisions")):
         note = open_photo(1)

@@ -149,9 +149,9 @@ def test_R29_any_number_of_prompts_leaves_them_readable_and_answerable(scene):
         if cursor is None:
             break
     assert len(told) == asked + 1 == len({p["prompt"] for p in told}) and told[-1]["library"] == scene.library
-    listed = json.loads(scene.broker.photobroker(owner.uid, "prompt", "list", "--json").stdout)
+    listed = json.loads(scene.broker.photobroker(owner.uid, "request", "list", "--json").stdout)
     assert listed["prompts"] == told
-    scene.broker.photobroker(owner.uid, "prompt", "answer", told[-1]["prompt"], "allow")
+    scene.broker.photobroker(owner.uid, "request", "answer", told[-1]["prompt"], "allow")
     assert scene.app.hear_request() == "authorized"
 
 

@@ -311,12 +311,12 @@ def test_R21_an_answer_whose_choice_matches_nothing_is_refused(scene, choice):
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
     refused = scene.broker.photobroker(
-        scene.owner.uid, "prompt", "answer", prompt, "select", *choice, "--yes", expect=None
+        scene.owner.uid, "request", "answer", prompt, "select", *choice, "--yes", expect=None
     )
     assert refused.returncode == (65 if choice else 64) and "--none" in refused.stderr
     assert [p["prompt"] for p in scene.owner.prompts()] == [prompt]
     assert not scene.app.has_answered()
-    scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt, "select", "--none", "--yes")
+    scene.broker.photobroker(scene.owner.uid, "request", "answer", prompt, "select", "--none", "--yes")
     assert scene.app.hear_request() == "limited"
     assert scene.app.names() == []
 

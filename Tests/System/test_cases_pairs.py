@@ -558,7 +558,7 @@ def test_R39_the_owner_sees_all_files_that_go_along_before_the_answer(scene, rea
     prompt = scene.owner.wait_for_prompt()["prompt"]
     for command in (
         ["asset", "list", scene.library],
-        ["prompt", "answer", prompt, "select", "--name", "IMG_1.jpg", "--preview"],
+        ["request", "answer", prompt, "select", "--name", "IMG_1.jpg", "--preview"],
     ):
         assert "IMG_1.jpg (with IMG_1.dng, IMG_1.jpg.xmp)" in scene.broker.photobroker(scene.owner.uid, *command).stdout
     scene.owner.call("AnswerPrompt", prompt=prompt, answer="deny")

@@ -28,10 +28,10 @@ def test_R13_R146_a_preview_of_an_answer_shows_its_result(scene):
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": newest[0]}, neverShare=True)
     prompt = begin_prompt(scene)
     preview = scene.broker.photobroker(
-        scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2", "--preview"
+        scene.owner.uid, "request", "answer", prompt["prompt"], "select", "--last", "2", "--preview"
     )
     assert printed_names(preview) == newest[1:3] and "2 assets would be selected" in preview.stdout
-    scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2")
+    scene.broker.photobroker(scene.owner.uid, "request", "answer", prompt["prompt"], "select", "--last", "2")
     assert scene.app.hear_request() == "limited" and scene.app.names() == printed_names(preview)
 
 
@@ -187,7 +187,7 @@ def test_R146_many_photos_are_given_on_a_terminal_as_previewed_or_not_at_all(mak
         assert ("would differ from the preview" in text) == changes, text
 
     prompt = begin_prompt(scene)
-    say("prompt", "answer", prompt["prompt"], "select")
+    say("request", "answer", prompt["prompt"], "select")
     assert bool(scene.owner.prompts()) == changes, "what is refused decides nothing"
     scene.owner.set(scene.library, scene.app.name, "limited")
     chosen = [] if changes else scene.newest_first[:51]
@@ -206,24 +206,24 @@ def test_R43_R146_a_prompt_counts_the_apps_own_photos_and_the_answer_includes_th
     prompt = begin_prompt(scene)
     assert prompt["joining"] == 2
     preview = scene.broker.photobroker(
-        scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--name", "a.jpg", "--preview"
+        scene.owner.uid, "request", "answer", prompt["prompt"], "select", "--name", "a.jpg", "--preview"
     )
     assert "1 asset would be selected, and the 1 other that the app added itself." in preview.stdout
     status, text = run_on_terminal(
-        scene, "prompt", "answer", prompt["prompt"], "select", "--none", answers="y", meanwhile=lambda: None
+        scene, "request", "answer", prompt["prompt"], "select", "--none", answers="y", meanwhile=lambda: None
     )
     assert status == 0 and "the app will see only the 2 assets that it added itself" in text, text
     assert scene.app.hear_request() == "limited" and sorted(scene.app.names()) == ["a.jpg", "b.jpg"]
     # Deselected photos join again once the decision is forgotten. The help and the command say so.
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
-    assert "deselected" in scene.broker.photobroker(scene.owner.uid, "grant", "level", "--help").stdout
+    assert "unselected" in scene.broker.photobroker(scene.owner.uid, "grant", "level", "--help").stdout
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     scene.app.use(scene.app.own_token)
     scene.app.new_connection()
     prompt = begin_prompt(scene)
     name = scene.pictures[0]
     status, text = run_on_terminal(
-        scene, "prompt", "answer", prompt["prompt"], "select", "--name", name, answers="y", meanwhile=lambda: None
+        scene, "request", "answer", prompt["prompt"], "select", "--name", name, answers="y", meanwhile=lambda: None
     )
     assert status == 0 and "this asset, and the 2 others that the app added itself?" in text, text
     assert scene.app.hear_request() == "limited" and sorted(scene.app.names()) == sorted(["a.jpg", "b.jpg", name])

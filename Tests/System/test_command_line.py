@@ -42,7 +42,7 @@ def test_the_last_photos_of_a_selection_are_those_that_the_app_has(scene):
     assert scene.app.names() == [scene.pictures[1], scene.pictures[0]]
     assert "2 assets removed; 0 are selected" in run(scene.app.name, "--all")
     album = scene.make_album("Trip", 0, 1)["album"]
-    scene.broker.photobroker(scene.owner.uid, "album", "take", scene.library, album, "--last", "1")
+    scene.broker.photobroker(scene.owner.uid, "album", "remove", scene.library, album, "--last", "1")
     [left] = scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]
     assert left["count"] == 1
 
@@ -50,11 +50,12 @@ def test_the_last_photos_of_a_selection_are_those_that_the_app_has(scene):
 def test_R131_the_only_request_is_answered_and_the_latest_decision_undone_without_names(scene):
     scene.app.begin_request()
     scene.owner.wait_for_prompt()
-    answered = scene.broker.photobroker(scene.owner.uid, "prompt", "answer", "deny").stdout
+    answered = scene.broker.photobroker(scene.owner.uid, "request", "answer", "decline").stdout
     assert "org.example.journal" in answered and scene.app.hear_request() == "denied"
-    assert "No request waits" in scene.broker.photobroker(scene.owner.uid, "prompt", "answer", "deny", expect=66).stderr
+    again = scene.broker.photobroker(scene.owner.uid, "request", "answer", "decline", expect=66)
+    assert "No request waits" in again.stderr
     status, text = run_on_terminal(scene, "undo", answers="y")
-    assert status == 0 and "notDetermined became denied" in text, text
+    assert status == 0 and "not asked yet became no access" in text, text
     assert scene.owner.grant(scene.library, scene.app.name) is None
 
 
@@ -64,17 +65,17 @@ def test_of_several_requests_a_person_chooses_one_and_its_answer(scene):
     for app in (scene.app, other):
         app.begin_request()
     wait_for(lambda: len(scene.owner.prompts()) == 2, "both requests")
-    listed = scene.broker.photobroker(scene.owner.uid, "prompt", "answer", "allow", expect=64).stderr
+    listed = scene.broker.photobroker(scene.owner.uid, "request", "answer", "allow", expect=64).stderr
     assert "2 requests wait" in listed and "org.example.other" in listed
     # Ctrl-D, then an empty line.
     for typed in ("\x04", "", "1\n\x04"):
-        status, text = run_on_terminal(scene, "prompt", "answer", answers=typed, question="Which request, 1 to 2?")
+        status, text = run_on_terminal(scene, "request", "answer", answers=typed, question="Which request, 1 to 2?")
         assert status == 1 and "Nothing was changed" in text, text
     place = [prompt["app"]["app"] for prompt in scene.owner.prompts()].index(other.name) + 1
     status, text = run_on_terminal(
-        scene, "prompt", "answer", answers=f"{place}\ndeny", question="Which request, 1 to 2?"
+        scene, "request", "answer", answers=f"{place}\ndecline", question="Which request, 1 to 2?"
     )
-    assert status == 0 and "Answer, one of allow, select, deny:" in text, text
+    assert status == 0 and "Answer, one of allow, select, decline:" in text, text
     assert other.hear_request() == "denied" and len(scene.owner.prompts()) == 1
 
 

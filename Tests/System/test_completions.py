@@ -20,12 +20,12 @@ LINES = {
     "grant un": {"unselect"},
     "grant select photos app --fr": {"--from"},
     "asset list photos --type v": {"video"},
-    "prompt answer p se": {"select"},
-    "prompt answer se": {"select"},
+    "request answer p se": {"select"},
+    "request answer se": {"select"},
     "token narrow --verbs del": {"delete"},
     "help exit": {"exit-codes"},
-    "grant level photos app re": {"readWrite"},
-    "grant level photos app readWrite re": {"restricted"},
+    "grant level photos app s": {"see-and-change"},
+    "grant level photos app see-and-change b": {"blocked"},
     "--socket grant grant un": {"unselect"},
 }
 
@@ -83,7 +83,7 @@ def test_names_that_the_broker_knows_are_completed_fast(scene):
         ("grant", "list", "--library", "=", "al"): {library},
         ("grant", "level", library, "org"): {app},
         ("grant", "level", library, scene.app.name[:6]): {scene.app.name},
-        ("prompt", "answer", prompt[:6]): {prompt},
+        ("request", "answer", prompt[:6]): {prompt},
         ("album", "delete", library, "Sum"): {"Summer\\,\\ by\\ the\\ sea"},
         ("album", "delete", library, "Summer\\, b"): {"Summer\\,\\ by\\ the\\ sea"},
         ("album", "delete", library, '"Summer, b'): set(),
@@ -103,7 +103,7 @@ def test_names_that_the_broker_knows_are_completed_fast(scene):
     offered = offered_in_bash(house, owner.uid, lines, **known)
     assert dict(zip(lines, offered, strict=True)) == lines
     # Another user learns nothing, and a line without a broker is silent.
-    strange = [("library", "show", ""), ("grant", "level", library, "org"), ("prompt", "answer", prompt[:6])]
+    strange = [("library", "show", ""), ("grant", "level", library, "org"), ("request", "answer", prompt[:6])]
     assert offered_in_bash(house, house.fresh_uid(), strange, **known) == [set()] * 3
     assert offered_in_bash(house, owner.uid, strange, PHOTOBROKER_ADMIN_SOCKET="/nonexistent") == [set()] * 3
     assert owner.call("ListDecisions") == before and owner.prompts()

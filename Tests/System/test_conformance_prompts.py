@@ -218,7 +218,7 @@ def test_prompts_are_followed_across_a_restart(own_broker):
 
     scene = Scene(own_broker, 1)
     heard = scene.house.folder / f"heard-{scene.owner.uid}"
-    command = [own_broker.programs / "photobroker", "--socket", own_broker.admin_socket, "prompt", "wait", "--follow"]
+    command = [own_broker.programs / "photobroker", "--socket", own_broker.admin_socket, "request", "wait", "--follow"]
     with open(heard, "w") as output:
         waiting = subprocess.Popen(
             as_user(scene.owner.uid, command),

@@ -83,11 +83,11 @@ def terminal(house):
 
 
 def test_the_demonstration_takes_a_readers_answers(terminal):
-    terminal.answer("prompt answer", "select --frist 2")
-    terminal.answer("prompt answer", "select --name 'IMG")
-    terminal.answer("prompt answer", "--help")
-    terminal.answer("prompt answer", "select --all")
-    terminal.answer("prompt answer", "select --last 2")
+    terminal.answer("request answer", "select --frist 2")
+    terminal.answer("request answer", "select --name 'IMG")
+    terminal.answer("request answer", "--help")
+    terminal.answer("request answer", "select --all")
+    terminal.answer("request answer", "select --last 2")
     assert "at least one, and not all" in terminal.shown and "That is no command line" in terminal.shown
     terminal.answer("one photo comes, one goes", "")
     terminal.answer("revoke", "")
@@ -98,14 +98,14 @@ def test_the_demonstration_takes_a_readers_answers(terminal):
 
 
 def test_a_denial_by_the_reader_holds(terminal):
-    terminal.answer("prompt answer", "deny")
+    terminal.answer("request answer", "decline")
     assert terminal.finish() == 0, terminal.shown[-3000:]
     assert "the app is told: denied" in terminal.shown and "all checks passed" not in terminal.shown
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_an_interrupted_demonstration_leaves_no_file_and_no_process(terminal, number):
-    terminal.answer("prompt answer", "select --last 2")
+    terminal.answer("request answer", "select --last 2")
     terminal.answer("one photo comes, one goes", "")
     [folder] = terminal.work.iterdir()
     begun = processes_of(folder)

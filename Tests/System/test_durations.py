@@ -138,7 +138,7 @@ def test_R160_an_answer_without_access_has_no_duration(scene):
 def test_R146_R149_R151_R160_one_line_answers_with_choice_terms_and_end(make_scene):
     scene = make_scene(14)
     ask(scene)
-    line = "--yes prompt answer select --last 12 --no-location --read-only --for 1d"
+    line = "--yes request answer select --last 12 --no-location --read-only --for 1d"
     scene.broker.photobroker(scene.owner.uid, *line.split())
     assert scene.app.hear_request() == "limited"
     grant = scene.owner.grant(scene.library, scene.app.name)
@@ -152,21 +152,21 @@ def test_R146_R149_R151_R160_one_line_answers_with_choice_terms_and_end(make_sce
 def test_R160_the_command_line_answers_for_a_time_or_once(scene):
     run = lambda *words, **more: scene.broker.photobroker(scene.owner.uid, *words, **more)
     prompt = ask(scene)["prompt"]
-    assert "takes a length of time" in run("prompt", "answer", prompt, "allow", "--for", "ever", expect=64).stderr
-    run("prompt", "answer", prompt, "select", "--last", "2", "--for", "1mo", "--yes")
+    assert "takes a length of time" in run("request", "answer", prompt, "allow", "--for", "ever", expect=64).stderr
+    run("request", "answer", prompt, "select", "--last", "2", "--for", "1mo", "--yes")
     assert scene.app.hear_request() == "limited"
     days = (scene.owner.grant(scene.library, scene.app.name)["expires"] / 1e6 - time.time()) / 86_400
     assert 29.9 < days < 30.1
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
-    said = run("prompt", "answer", ask(scene)["prompt"], "select", "--last", "2", "--for", "once", "--yes").stdout
+    said = run("request", "answer", ask(scene)["prompt"], "select", "--last", "2", "--for", "once", "--yes").stdout
     assert "until the app ends" in said
     scene.app.hear_request()
     scene.app.end()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name) is None, "the end")
     later = next_run(scene)
     ask(scene, later)
-    shown = run("prompt", "list").stdout
-    again = f"photobroker grant level {scene.library} {scene.app.name} readWrite limited"
+    shown = run("request", "list").stdout
+    again = f"photobroker grant level {scene.library} {scene.app.name} see-and-change selected-photos"
     assert f"2 assets of its earlier selection would come back with {again}" in shown
     run(*again.split()[1:])
     assert later.hear_request() == "limited" and later.count() == 2

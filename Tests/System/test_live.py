@@ -14,7 +14,7 @@ def answer(scene, *words):
     """Answer the app's request on the command line, and return what it printed."""
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
-    said = scene.broker.photobroker(scene.owner.uid, "--yes", "prompt", "answer", prompt, "select", "--live", *words)
+    said = scene.broker.photobroker(scene.owner.uid, "--yes", "request", "answer", prompt, "select", "--live", *words)
     assert scene.app.hear_request() == "limited"
     return said.stdout
 

@@ -185,7 +185,7 @@ def test_hostile_names_of_apps_are_safe(scene):
     for prompt in scene.owner.prompts():
         for text in (prompt.get("claimedName"), prompt.get("name"), prompt.get("reason")):
             assert text is None or is_plain(text), ascii(text)
-    for command in (["prompt", "list"], ["app", "list"], ["grant", "show"], ["log", scene.library]):
+    for command in (["request", "list"], ["app", "list"], ["grant", "show"], ["log", scene.library]):
         shown = scene.broker.photobroker(scene.owner.uid, *command, expect=None).stdout
         assert is_plain(shown), [ascii(line) for line in shown.splitlines() if not is_plain(line)][:3]
     assert scene.owner.library(scene.library)["assets"] == len(scene.pictures)

@@ -102,7 +102,7 @@ def test_an_app_by_url_lists_its_selection(make_scene, built):
     )
     with app:
         prompt = scene.owner.wait_for_prompt()
-        scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2")
+        scene.broker.photobroker(scene.owner.uid, "request", "answer", prompt["prompt"], "select", "--last", "2")
         said = app.communicate(timeout=30)[0]
     assert app.returncode == 0, said
     assert re.findall(r"^\S+\.jpg", said, re.M) == scene.newest_first[:2]

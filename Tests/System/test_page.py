@@ -33,7 +33,7 @@ def test_R21_allow_all_asks_for_confirmation_and_deny_does_not(scene, page):
     assert request_status(scene) == "authorized"
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     scene.app.begin_request()
-    window.get_by_role("button", name="Don’t allow").click()
+    window.get_by_role("button", name="Decline").click()
     assert request_status(scene) == "denied"
 
 
@@ -41,7 +41,7 @@ def test_a_prompt_answered_elsewhere_disappears_in_both_windows(scene, page):
     first, second = page.open_window(), page.open_window(language="de-DE")
     scene.app.begin_request()
     first.get_by_role("button", name="Select photos").wait_for()
-    second.get_by_role("button", name="Nicht erlauben").wait_for()
+    second.get_by_role("button", name="Ablehnen").wait_for()
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     first.get_by_text("Nothing is waiting for you").wait_for()
     second.get_by_text("Nichts wartet auf Sie").wait_for()
@@ -108,7 +108,7 @@ def test_R51_settings_change_a_selection_after_a_review(scene, page):
     window.get_by_role("button", name="Save 2 photos").click()
     dialog = window.get_by_role("dialog")
     dialog.get_by_text("1 photo is added").wait_for()
-    dialog.get_by_text("1 photo is taken away").wait_for()
+    dialog.get_by_text("1 photo is unselected").wait_for()
     assert window.get_by_text("Saving…").count() == 0, "nothing is saved yet"
     dialog.get_by_role("button", name="Save").click()
     window.get_by_role("heading", name="2 selected photos").wait_for()
@@ -225,7 +225,7 @@ def test_revoking_from_the_page_ends_access(scene, page):
     window.locator("a.row").click()
     window.get_by_role("button", name="Revoke access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
-    window.get_by_role("heading", name="Access has ended").wait_for()
+    window.get_by_role("heading", name="Access is revoked").wait_for()
     assert "Ended: 1 connection, 0 transfers." in window.get_by_role("dialog").inner_text()
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
 
@@ -242,7 +242,7 @@ def test_the_page_continues_after_a_broker_restart(own_scene, browser):
         window.get_by_text("The broker is not answering").wait_for(state="hidden")
         own_scene.app.introduce()
         own_scene.app.begin_request()
-        window.get_by_role("button", name="Don’t allow").click()
+        window.get_by_role("button", name="Decline").click()
         assert own_scene.app.hear()["status"] == "denied"
     finally:
         page.end()

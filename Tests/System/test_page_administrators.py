@@ -156,7 +156,7 @@ def test_R130_administrators_see_only_their_own_rule_and_undo_controls(scene, br
         if window.locator("dialog select[name=library]").count():
             window.locator("dialog select[name=library]").select_option(scene.library)
         answers = window.locator("dialog select[name=answer] option").all_inner_texts()
-        assert ("Allow all" in answers) == decides and ("Restrict" in answers) == (not decides)
+        assert ("Allow all" in answers) == decides and ("Block" in answers) == (not decides)
         window.get_by_role("button", name="Save").click()
         window.get_by_text(re.compile("The rule .* holds from now on")).first.wait_for()
         window.locator("[data-rule=of-another]").get_by_role("button", name=removal).click()

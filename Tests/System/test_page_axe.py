@@ -110,7 +110,7 @@ def test_axe_finds_nothing_in_german_and_in_every_selection_view(make_scene, bro
         photos.get_by_role("option", selected=True).last.click()
         check(window, "selection", found)
         window.get_by_role("button", name="2 Fotos sichern").click()
-        window.get_by_role("dialog").get_by_text("1 Foto fällt weg").wait_for()
+        window.get_by_role("dialog").get_by_text("1 Foto wird abgewählt").wait_for()
         check(window, "what is changed", found)
         window.get_by_role("dialog").get_by_role("button", name="Sichern").click()
         window.locator(".chooser").wait_for(state="detached")
@@ -145,7 +145,7 @@ def test_colour_is_never_the_only_signal(scene, page):
     window.get_by_role("option", selected=False).first.click()
     window.get_by_role("option", selected=True).last.click()
     words = window.locator(".delta").inner_text()
-    assert "+1 added" in words and "−1 taken away" in words
+    assert "+1 added" in words and "−1 unselected" in words
 
 
 def test_states_are_visible_in_forced_colours(scene, page):

@@ -32,7 +32,7 @@ def card(window, number):
 
 
 def deny(window, number):
-    return card(window, number).get_by_role("button", name="Don’t allow")
+    return card(window, number).get_by_role("button", name="Decline")
 
 
 def waiting_apps(scene):
@@ -97,7 +97,7 @@ def ask(scene, kind):
         exceed_allowance(scene)
 
 
-@pytest.mark.parametrize("kind, answer", [("deletion", "Don’t delete"), ("picker", "Cancel"), ("pause", "Resume")])
+@pytest.mark.parametrize("kind, answer", [("deletion", "Decline"), ("picker", "Cancel"), ("pause", "Resume")])
 def test_a_new_card_of_another_kind_ignores_early_presses(scene, window, kind, answer):
     lists = {"ListDeletions": "deletions", "ListPickers": "pickers", "ListPrompts": "prompts"}
     waiting = lambda: sum(len(scene.owner.call(method)[name]) for method, name in lists.items())
@@ -127,7 +127,7 @@ def test_a_prompt_answered_elsewhere_moves_no_other(scene, apps, window):
     places = [card(window, number).bounding_box() for number in (1, 2)]
     prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
     scene.owner.answer(prompts["App 0"], "deny")
-    window.get_by_text("App 0: This question waits no longer: it was answered elsewhere").wait_for()
+    window.get_by_text("App 0: This request waits no longer: it was answered elsewhere").wait_for()
     assert [card(window, number).bounding_box() for number in (1, 2)] == places
     # A prompt answered in this window moves no other either; the second click hits nothing.
     deny(window, 1).dblclick()

@@ -47,7 +47,7 @@ def test_R153_the_page_shows_the_photos_and_a_person_deletes_them(asking, window
 
 def test_R153_a_person_refuses_on_the_page(asking, window):
     ask_to_delete(asking, 0)
-    card(window).get_by_role("button", name="Don’t delete").click()
+    card(window).get_by_role("button", name="Decline").click()
     with pytest.raises(Refused) as refused:
         asking.app.hear()
     assert refused.value.parameters["code"] == 3072 and trashed(asking) == []
@@ -61,7 +61,7 @@ def test_R153_R158_the_page_says_if_the_files_will_stay(asking, window):
     wait_for(lambda: asking.owner.library(asking.library)["storageRefuses"] == [], "the storage to take deletions")
     window.reload()
     card(window).get_by_text("Deleted photos move to the trash").wait_for()
-    card(window).get_by_role("button", name="Don’t delete").click()
+    card(window).get_by_role("button", name="Decline").click()
     with pytest.raises(Refused):
         asking.app.hear()
 

@@ -16,7 +16,12 @@ def test_R160_a_person_chooses_by_key_how_long_access_lasts(scene, window):
     scene.app.begin_request()
     choice = window.get_by_label("For how long")
     choice.wait_for()
-    assert choice.locator("option").all_inner_texts() == ["Until I end it", "Once, until it closes", "A day", "30 days"]
+    assert choice.locator("option").all_inner_texts() == [
+        "Until I revoke it",
+        "Once, until it closes",
+        "A day",
+        "30 days",
+    ]
     assert choice.input_value() == "always"
     wait_for(choice.is_enabled, "the card to take a press")
     tab_to(window, choice)
@@ -39,7 +44,7 @@ def test_R160_a_person_chooses_by_key_how_long_access_lasts(scene, window):
 
 @pytest.mark.parametrize(
     "language, name, always",
-    [("en-GB", "For how long", "Until I end it"), ("de-DE", "Für wie lange", "Bis ich es beende")],
+    [("en-GB", "For how long", "Until I revoke it"), ("de-DE", "Für wie lange", "Bis ich ihn entziehe")],
 )
 def test_R160_access_for_once_is_shown_and_becomes_a_suggestion(scene, page, language, name, always):
     window = page.open_window(language=language)

@@ -246,7 +246,7 @@ def test_a_late_failure_of_an_answer_is_reported(scene, window):
     scene.app.begin_request()
     held = []
     window.route("**/call/AnswerPrompt", lambda route: held.append(route))
-    refuse = window.get_by_role("button", name="Don’t allow")
+    refuse = window.get_by_role("button", name="Decline")
     refuse.wait_for()
     window.wait_for_timeout(700)
     refuse.click()

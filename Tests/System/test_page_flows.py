@@ -14,7 +14,7 @@ from house.person import wait_for
 KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 
-@pytest.mark.parametrize("answer, status", [("Allow adding", "authorized"), ("Don’t allow", "denied")])
+@pytest.mark.parametrize("answer, status", [("Allow adding", "authorized"), ("Decline", "denied")])
 def test_R25_the_add_only_prompt_is_separate_and_shows_no_photos(scene, window, answer, status):
     scene.take_additions()
     scene.app.begin_request("addOnly")
@@ -88,7 +88,7 @@ def test_R28_R29_the_prompt_is_in_the_persons_language_with_verified_facts(make_
             assert user in facts.filter(has_text=verified).inner_text()
             assert "org.example.journal" in facts.filter(has_text=claimed).inner_text()
             assert window.problems == []
-        german.get_by_role("button", name="Nicht erlauben").click()
+        german.get_by_role("button", name="Ablehnen").click()
         assert scene.app.hear_request() == "denied"
     finally:
         page.end()
@@ -119,7 +119,7 @@ def test_R22_selecting_by_heading_and_by_shift_is_announced(scene, window):
     month.click()
     read("Selected. 6 photos in all")
     month.click()
-    read("Taken away. 0 photos in all")
+    read("Unselected. 0 photos in all")
     tiles.nth(1).click()
     tiles.nth(3).click(modifiers=["Shift"])
     read("Selected. 3 photos in all")
@@ -134,7 +134,7 @@ def test_several_prompts_wait_side_by_side_and_are_answered_separately(scene, wi
         others.append(other)
     cards = window.get_by_role("article")
     wait_for(lambda: cards.count() == 3, "the questions")
-    cards.filter(has_text="App 1").get_by_role("button", name="Don’t allow").click()
+    cards.filter(has_text="App 1").get_by_role("button", name="Decline").click()
     assert others[1].hear()["status"] == "denied"
     wait_for(lambda: cards.count() == 2, "the others")
     assert not window.get_by_role("article", name="App 1").is_visible()

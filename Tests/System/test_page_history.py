@@ -100,20 +100,20 @@ def test_R131_an_undone_decision_is_marked_and_keeps_its_name(scene, page):
     wait_until_clickable(first.get_by_role("button"))
     first.get_by_role("button", name="Undo").focus()
     window.keyboard.press("Enter")
-    window.get_by_text("Took a change back").first.wait_for()
-    assert re.match(r"Took a change back \(Changed the selection, \d+ \w+ \d{4}.*\d\d:\d\d\)", rows(window)[0]), rows(
+    window.get_by_text("Undid a decision").first.wait_for()
+    assert re.match(r"Undid a decision \(Changed the selection, \d+ \w+ \d{4}.*\d\d:\d\d\)", rows(window)[0]), rows(
         window
     )[0]
     assert number not in rows(window)[0]
     undone = window.locator(f'[data-decision="{number}"]')
-    assert "taken back" in undone.inner_text() and undone.get_by_role("button").count() == 0
+    assert "undone" in undone.inner_text() and undone.get_by_role("button").count() == 0
     assert undone.evaluate("row => row === document.activeElement"), "the button is gone, its row has the focus"
     # An undo of the undo restores the first decision.
     wait_until_clickable(window.locator("[data-decision]").first.get_by_role("button"))
     window.locator("[data-decision]").first.get_by_role("button", name="Undo").click()
-    wait_for(lambda: rows(window)[0].startswith("Took a change back (Took a change back, "), "it to be taken back")
-    assert "taken back" in window.locator("[data-decision]").nth(1).inner_text()
-    assert "taken back" not in undone.inner_text()
+    wait_for(lambda: rows(window)[0].startswith("Undid a decision (Undid a decision, "), "it to be taken back")
+    assert "undone" in window.locator("[data-decision]").nth(1).inner_text()
+    assert "undone" not in undone.inner_text()
     listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout.splitlines()
     assert (
         f"undo {number} (select, " in listed[2] and ", undone" in listed[2] and ", undone" not in listed[1] + listed[3]
@@ -130,11 +130,9 @@ def test_R131_an_undone_decision_keeps_its_name_on_a_later_page(scene, page):
     scene.owner.call("UndoDecision", decision=decision)
     window = page.open_window()
     open_decisions(window)
-    assert (
-        rows(window)[0].startswith("Took a change back (Paused, ") and window.locator("[data-decision]").count() == 50
-    )
+    assert rows(window)[0].startswith("Undid a decision (Paused, ") and window.locator("[data-decision]").count() == 50
     window.get_by_role("button", name="Show earlier").click()
-    window.locator(f'[data-decision="{decision}"]').get_by_text("taken back").wait_for()
+    window.locator(f'[data-decision="{decision}"]').get_by_text("undone").wait_for()
 
 
 @pytest.mark.parametrize("is_undone", [False, True])
@@ -146,7 +144,7 @@ def test_clicking_a_decisions_text_does_not_focus_its_undo(scene, window_of_deci
         # The undone row has no button, so the focus moves to the row.
         row.get_by_role("button", name="Undo").focus()
         window.keyboard.press("Enter")
-        row.get_by_text("taken back").wait_for()
+        row.get_by_text("undone").wait_for()
         wait_for(lambda: row.evaluate("row => row === document.activeElement"), "the row to have the focus")
     else:
         row.locator("strong").click()

@@ -148,7 +148,7 @@ def test_R131_a_decision_is_undone(scene, page):
     press_key(window, window.get_by_role("link", name="Apps"))
     press_key(window, window.locator("a.row"))
     window.get_by_role("heading", name="3 selected photos").wait_for()
-    press_key(window, window.locator(".part-history").get_by_role("button", name="Undo").first)
+    press_key(window, window.locator(".part-history [data-decision]").get_by_role("button", name="Undo").first)
     window.get_by_role("heading", name="2 selected photos").wait_for()
     assert scene.app.count() == 2
     wait_for_focus(window)
@@ -178,7 +178,7 @@ def test_an_undo_by_keyboard_returns_the_focus(scene, window):
     assert has_focus(undo)
     window.keyboard.press("Enter")
     wait_for(lambda: barred() == 0, "the mark to be taken back")
-    window.locator(".toast").get_by_text("Taken back").wait_for()
+    window.locator(".toast").get_by_text("Undone").wait_for()
     assert window.evaluate("left => document.activeElement === left && left.matches('.place *')", left), (
         "back where it was done"
     )

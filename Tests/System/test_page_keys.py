@@ -34,7 +34,7 @@ def test_the_keyboard_answers_a_prompt(scene, page):
 def test_the_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     window = page.open_window()
     scene.app.begin_request()
-    deny = window.get_by_role("button", name="Don’t allow")
+    deny = window.get_by_role("button", name="Decline")
     deny.wait_for()
     window.keyboard.press("Tab")
     stops = 0
@@ -66,13 +66,13 @@ def test_a_shrinking_range_restores_the_covered_photos(scene, window):
     assert selected() == [0, 1, 2, 3]
     press(*["Shift+ArrowLeft"] * 2)
     assert selected() == [0, 1]
-    wait_for(lambda: announcement(window) == "Taken away. 2 photos in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Unselected. 2 photos in all", "the announcement")
     press("Shift+End")
     assert selected() == [0, 1, 2, 3, 4, 5]
     wait_for(lambda: announcement(window) == "Selected. 6 photos in all", "the announcement")
     press("Shift+Home")
     assert selected() == [0]
-    wait_for(lambda: announcement(window) == "Taken away. 1 photo in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Unselected. 1 photo in all", "the announcement")
     # A range keeps the earlier selection beyond its ends.
     press(
         "End",
@@ -139,7 +139,7 @@ def test_the_keyboard_selects_opens_the_large_view_and_saves(scene, page):
     wait_for(lambda: announcement(window) == "Selected. 6 photos in all", "the announcement")
     assert window.get_by_role("option", selected=True).count() == 6
     window.keyboard.press("Control+Shift+a")
-    wait_for(lambda: announcement(window) == "Taken away. 0 photos in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Unselected. 0 photos in all", "the announcement")
     window.keyboard.press("Home")
     window.keyboard.press("Space")
     tab_to(window, window.get_by_role("button", name="Allow 1 photo"), "Shift+Tab")
@@ -237,7 +237,7 @@ def test_the_keyboard_changes_settings_and_revokes(scene, page):
     dialog = window.get_by_role("dialog")
     tab_to(window, dialog.get_by_role("button", name="Revoke access"))
     window.keyboard.press("Enter")
-    dialog.get_by_role("heading", name="Access has ended").wait_for()
+    dialog.get_by_role("heading", name="Access is revoked").wait_for()
     window.keyboard.press("Escape")
     dialog.wait_for(state="detached")
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"

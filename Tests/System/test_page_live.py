@@ -284,7 +284,7 @@ def test_rules_edited_elsewhere_appear(scene, window, run_command):
     run_command("apply", "-", "--yes", input=json.dumps({"rules": [rule]}))
     row = window.locator("[data-rule=frames]")
     row.wait_for()
-    assert "denies" in row.inner_text()
+    assert "declines" in row.inner_text()
     run_command("apply", "-", "--yes", input=json.dumps({"rules": [{**rule, "answer": "allow"}]}))
     wait_for(lambda: "allows" in row.inner_text(), "the rule's other answer")
     run_command("rule", "remove", scene.library, "frames", "--yes")
@@ -322,7 +322,7 @@ def test_the_number_of_selected_photos_visible_to_an_app_is_shown_and_updated(sc
     window.get_by_text("3 selected, 1 of them visible").wait_for()
     wait_for(lambda: strip.count() == 1, "the one that it sees")
     assert strip.first.get_attribute("alt") == scene.pictures[2]
-    run_command("grant", "level", scene.library, scene.app.name, "readWrite", "authorized")
+    run_command("grant", "level", scene.library, scene.app.name, "see-and-change", "full-access")
     window.get_by_text("4 photos are visible to it").wait_for()
     run_command("grant", "pause", scene.library, scene.app.name)
     window.get_by_text("Sees nothing while it is paused.").wait_for()

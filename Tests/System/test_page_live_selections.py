@@ -63,17 +63,17 @@ def test_R154_an_owner_keeps_a_selection_up_to_date_and_ends_that(scene, page, s
     keep = dialog.get_by_role("button", name="Keep up to date", exact=True)
     assert keep.is_disabled() and dialog.get_by_role("button", name="Stop").count() == 0
     dialog.get_by_label("Album").select_option(label="Trips")
-    dialog.get_by_text("3 photos fit now +2 added −1 taken away").wait_for()
+    dialog.get_by_text("3 photos fit now +2 added −1 unselected").wait_for()
     # All conditions apply together, and each change is shown before it can be set.
     dialog.get_by_label("Favourites only").check()
-    dialog.get_by_text("2 photos fit now +1 added −1 taken away").wait_for()
+    dialog.get_by_text("2 photos fit now +1 added −1 unselected").wait_for()
     assert dialog.locator(".strip img").count() == 2
     dialog.get_by_label("Folder").fill("wher*")
     dialog.get_by_text("A live selection takes a whole folder").wait_for()
     assert keep.is_disabled()
     dialog.get_by_label("Folder").fill("")
     dialog.get_by_label("Taken since").fill("2024-01-02")
-    dialog.get_by_text("1 photo fits now +1 added −2 taken away").wait_for()
+    dialog.get_by_text("1 photo fits now +1 added −2 unselected").wait_for()
     dialog.get_by_label("Type").select_option("image")
     wait_for(keep.is_enabled, "the preview")
     keep.click()

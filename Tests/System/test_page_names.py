@@ -58,7 +58,7 @@ def test_R120_a_name_of_mixed_alphabets_is_flagged_beside_verified_facts(scene, 
         app.begin_request()
         scene.owner.wait_for_prompt()
         said = f"mixed alphabets · user {app.uid}"
-        listed = scene.broker.photobroker(scene.owner.uid, "prompt", "list").stdout
+        listed = scene.broker.photobroker(scene.owner.uid, "request", "list").stdout
         assert name in listed and ("(mixed alphabets)" in listed) == is_mixed
         window.get_by_role("navigation").get_by_role("link", name="Requests").click()
         heading = window.get_by_role("article").get_by_role("heading")

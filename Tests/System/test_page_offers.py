@@ -69,7 +69,7 @@ def test_R126_R127_undoing_an_answer_to_an_offer_restores_the_earlier_answer_onl
 
     def take_back():
         window.locator(".toast").get_by_role("button", name="Undo").click()
-        window.locator(".toast").get_by_text("Taken back").wait_for()
+        window.locator(".toast").get_by_text("Undone").wait_for()
 
     window = page.open_window()
     window.get_by_role("link", name="Libraries").click()

@@ -115,7 +115,7 @@ def test_the_page_works_through_a_tunnel_at_another_port(scene, page, tunnel):
     window.get_by_role("heading", name="Requests").wait_for()
     assert window.url.startswith(f"http://127.0.0.1:{local}/")
     scene.app.begin_request()
-    window.get_by_role("button", name="Don’t allow").click()
+    window.get_by_role("button", name="Decline").click()
     assert scene.app.hear_request() == "denied"
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()

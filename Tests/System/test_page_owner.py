@@ -300,7 +300,7 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
     dialog.get_by_label("User name or number").fill("daemon")
     dialog.get_by_role("button", name="Add").click()
     dialog.locator("[data-user='1']").get_by_text("User 1 (daemon)").wait_for()
-    dialog.locator("[data-user='1']").get_by_role("button", name="Withdraw").click()
+    dialog.locator("[data-user='1']").get_by_role("button", name="Remove").click()
     dialog.get_by_label("User name or number").fill(str(other))
     dialog.get_by_role("button", name="Save").click()
     wait_for(
@@ -311,7 +311,7 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
     window.get_by_role("button", name="Offer to others…").click()
     row = dialog.locator(f"[data-user='{scene.app.uid}']")
     assert "Journal" in row.inner_text()
-    row.get_by_role("button", name="Withdraw").click()
+    row.get_by_role("button", name="Remove").click()
     # The toast of the offer would take back the offer.
     window.locator(".toast").wait_for(state="detached")
     dialog.get_by_role("button", name="Save").click()
@@ -498,7 +498,7 @@ def test_R120_a_rule_names_its_app_and_confirms_full_access(scene, window):
     assert scene.owner.wait_for_prompt()["app"]["app"] == again.name
 
 
-@pytest.mark.parametrize("answer", ["Don’t allow", "Allow all"])
+@pytest.mark.parametrize("answer", ["Decline", "Allow all"])
 def test_a_new_rule_announces_the_prompts_that_it_answers_and_undo_keeps_them(scene, window, answer):
     scene.app.begin_request()
     scene.owner.wait_for_prompt()
@@ -509,14 +509,14 @@ def test_a_new_rule_announces_the_prompts_that_it_answers_and_undo_keeps_them(sc
     dialog.get_by_label("For", exact=True).select_option(label=f"Journal · user {scene.app.uid}")
     dialog.get_by_label("Answer").select_option(label=answer)
     dialog.get_by_role("button", name="Save").click()
-    asked = window.get_by_role("dialog").filter(has_text="One question that waits is answered by it at once.")
+    asked = window.get_by_role("dialog").filter(has_text="One request that waits is answered by it at once.")
     asked.wait_for()
     assert scene.owner.prompts() != [] and scene.owner.call("ListRules", library=scene.library)["rules"] == []
     asked.last.get_by_role("button", name=answer if answer == "Allow all" else "Save").click()
     status = "authorized" if answer == "Allow all" else "denied"
     assert scene.app.hear_request() == status
     toast = window.locator(".toast")
-    toast.get_by_text("One question was answered.").wait_for()
+    toast.get_by_text("One request was answered.").wait_for()
     toast.get_by_role("button", name="Undo").click()
     window.locator(".toast").get_by_text("What it answered stays.").wait_for()
     assert scene.owner.grant(scene.library, scene.app.name, "readWrite")["status"] == status
@@ -626,10 +626,10 @@ def test_R48_an_albums_message_counts_added_and_removed_members(scene, window):
     # All six photos are still selected, and one of them is in this album.
     albums.select_option(label="Sea (1)")
     wait_for(lambda: len(shown_names(window)) == 1, "its photo")
-    window.get_by_role("button", name="Take out of album").click()
-    toast.get_by_text("1 photo taken out of the album").wait_for()
+    window.get_by_role("button", name="Remove from album").click()
+    toast.get_by_text("1 photo removed from the album").wait_for()
     wait_for(lambda: shown_names(window) == [], "it to be gone")
-    window.get_by_role("button", name="Take out of album").click()
+    window.get_by_role("button", name="Remove from album").click()
     toast.get_by_text("None of the selected photos is in this album.").wait_for()
 
 
@@ -657,7 +657,7 @@ def test_R48_albums_are_created_filled_shared_renamed_and_deleted_on_the_page(sc
     window.get_by_role("button", name="Select none").click()
     window.get_by_role("listbox").focus()
     window.keyboard.press("Space")
-    window.get_by_role("button", name="Take out of album").click()
+    window.get_by_role("button", name="Remove from album").click()
     wait_for(lambda: albums() == {"<b>Lake</b>": (2, False)}, "one less")
     wait_for(lambda: window.locator(".tile").count() == 2, "the others")
     window.get_by_role("button", name="Albums…").click()

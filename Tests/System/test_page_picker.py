@@ -409,9 +409,9 @@ def test_R132_one_apps_picked_items_are_revoked(picking):
     picking.window.get_by_role("link", name="Apps").click()
     picking.window.get_by_role("button", name="Revoke access: Mailer").click()
     dialog = picking.window.get_by_role("dialog")
-    dialog.get_by_text("What it was given and has not read is taken back.").wait_for()
+    dialog.get_by_text("What it was given and has not read is revoked.").wait_for()
     dialog.get_by_role("button", name="Revoke access").click()
-    dialog.get_by_role("heading", name="Access has ended").wait_for()
+    dialog.get_by_role("heading", name="Access is revoked").wait_for()
     assert not is_readable(picking.picker, picked["item"])
 
 
@@ -447,7 +447,7 @@ def test_R132_revoking_everything_includes_picked_items_of_all_owned_libraries(p
     assert readable() == [True] * 4
     window.get_by_role("button", name="Revoke all access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
-    window.get_by_role("heading", name="Access has ended").wait_for()
+    window.get_by_role("heading", name="Access is revoked").wait_for()
     assert readable() == [False] * 4 and picking.app.is_refused()
 
 
@@ -494,7 +494,7 @@ def test_R93_an_apps_page_shows_its_loadable_picked_items_under_any_decision(pic
     told.wait_for()
     window.get_by_role("button", name="Revoke access").click()
     dialog = window.get_by_role("dialog")
-    dialog.get_by_text("What it was given and has not read is taken back.").wait_for()
+    dialog.get_by_text("What it was given and has not read is revoked.").wait_for()
     dialog.get_by_role("button", name="Revoke access").click()
     window.get_by_role("dialog").get_by_role("button", name="Close").click()
     told.wait_for(state="detached")

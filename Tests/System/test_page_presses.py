@@ -513,7 +513,7 @@ def test_an_earlier_selection_is_restored_only_after_confirmation(scene, window)
     window.get_by_label("Ends").select_option("7")
     toast.get_by_text("Ends: ").wait_for()
     press(radio(window, "Nothing"))
-    toast.get_by_text("Not allowed: Journal").wait_for()
+    toast.get_by_text("Declined: Journal").wait_for()
     toast.get_by_role("button", name="Undo").click()
     wait_for(lambda: status(scene) == "limited", "what was taken away to be back")
 
@@ -560,7 +560,7 @@ def test_R10_adding_is_allowed_after_a_denial_only_after_confirmation(scene, win
     window.locator(".toast").get_by_text("Adding allowed: Journal").wait_for()
     assert status(scene, "addOnly") == "authorized"
     adds.click()
-    window.locator(".toast").get_by_text("Adding not allowed: Journal").wait_for()
+    window.locator(".toast").get_by_text("Adding declined: Journal").wait_for()
     assert status(scene, "addOnly") == "denied"
 
 

@@ -123,7 +123,7 @@ def test_R131_every_kind_of_edit_is_undone_on_the_page(scene, window):
     assert re.search("2 selected photos.* → 1 selected photo", newest.inner_text().replace("\u00a0", " "))
     newest.get_by_role("button", name="Undo").click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the edit to be taken back")
-    window.get_by_text("Took a change back").first.wait_for()
+    window.get_by_text("Undid a decision").first.wait_for()
 
 
 def test_R131_the_undo_beside_a_message_undoes_the_latest_action(scene, window):
@@ -184,7 +184,7 @@ def test_R131_library_wide_decisions_are_listed_and_undone(scene, window):
     wait_for(lambda: scene.owner.library(scene.library)["offeredTo"] == before, "the offer to be taken back")
     # A decision made elsewhere appears by itself.
     scene.owner.set(scene.library, scene.app.name, "denied")
-    window.locator("[data-decision]", has_text="Denied").first.wait_for()
+    window.locator("[data-decision]", has_text="Declined").first.wait_for()
     window.go_back()
     window.get_by_role("button", name="Handed over").wait_for()
 
@@ -301,7 +301,7 @@ def test_decisions_stay_visible_when_a_later_request_fails(scene, window, contro
     wait_for(lambda: rows.count() > shown, "what was asked for before the failure")
     undo = rows.first.get_by_role("button", name="Undo")
     undo.click()
-    window.locator(".toast").get_by_text("Taken back").wait_for()
+    window.locator(".toast").get_by_text("Undone").wait_for()
     wait_for(undo.is_enabled, "the button to take clicks again, where its list could not be read")
 
 

@@ -145,7 +145,7 @@ def test_R51_saving_uses_the_confirmed_selection(scene, window):
     asked = len([url for url in window.requests if url.endswith("FetchOwnedColumns")])
     release_answers(held)
     dialog = window.get_by_role("dialog")
-    dialog.get_by_text("1 photo is taken away").wait_for()
+    dialog.get_by_text("1 photo is unselected").wait_for()
     assert dialog.locator("img").evaluate_all("all => all.map(e => e.alt)") == [chosen, dropped]
     assert window.evaluate("new Promise(done => setTimeout(() => done(true), 0))")
     assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked, (

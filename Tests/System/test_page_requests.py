@@ -8,7 +8,7 @@ from house import page as pages
 from house.person import wait_for
 
 PICTURES = ["Files", "Pictures up to 2,560 pixels", "Pictures up to 1,024 pixels", "Pictures up to 512 pixels"]
-ANSWERS = ["Select photos…", "Allow all", "Don’t allow"]
+ANSWERS = ["Select photos…", "Allow all", "Decline"]
 
 
 def grant(scene):
@@ -150,7 +150,7 @@ def test_R151_an_app_that_asks_to_see_alone_gets_no_more(make_scene, browser, la
         assert not switch(card, change).is_checked()
         prompt = scene.owner.wait_for_prompt()
         assert prompt["readOnly"]
-        said = scene.broker.photobroker(scene.owner.uid, "prompt", "list").stdout
+        said = scene.broker.photobroker(scene.owner.uid, "request", "list").stdout
         assert scene.library in said and "asks for read-only access" in said
         scene.owner.answer(prompt, "allow")
         assert scene.app.hear_request() == "authorized" and not grant(scene)["terms"]["changes"]

@@ -94,7 +94,7 @@ def test_a_page_without_its_server_says_how_to_open_another(scene, browser):
         banner.get_by_text("If that stays so, open the page anew in a terminal: photobroker open").wait_for()
         window.unroute("**/wait")
         banner.wait_for(state="hidden")
-        window.get_by_role("button", name="Don’t allow").wait_for()
+        window.get_by_role("button", name="Decline").wait_for()
         page.server.kill()
         banner.get_by_text("The program behind this page is not answering.").wait_for()
         german.locator(".banner").get_by_text("öffnen Sie die Seite im Terminal neu: photobroker open").wait_for()

@@ -21,7 +21,7 @@ def grant(scene):
 
 def undo(window):
     window.locator(".toast").get_by_role("button", name="Undo").click()
-    window.get_by_text("Taken back").first.wait_for()
+    window.get_by_text("Undone").first.wait_for()
 
 
 def test_R74_a_picker_shows_the_apps_existing_access(scene, window):
@@ -229,7 +229,7 @@ def test_R93_an_app_is_listed_once_under_its_widest_access(scene, window):
 def test_R131_an_answer_is_announced_with_its_undo(scene, window):
     scene.take_additions()
     for level, answer, says, status in (
-        ("readWrite", "Don’t allow", "Not allowed: Journal", "denied"),
+        ("readWrite", "Decline", "Declined: Journal", "denied"),
         ("readWrite", "Allow all", "All photos allowed: Journal", "authorized"),
         ("addOnly", "Allow adding", "Adding allowed: Journal", "authorized"),
         ("readWrite", "Select photos…", "Saved for Journal", "limited"),
@@ -439,14 +439,14 @@ def test_R121_a_rule_for_adding_offers_no_selection(scene, window):
     dialog = window.get_by_role("dialog")
     answer = dialog.get_by_label("Answer")
     assert answer.locator("option").all_inner_texts() == [
-        "Don’t allow",
+        "Decline",
         "Allow all",
         "Select the favourites",
         "Select the latest 100",
     ]
     answer.select_option(label="Allow all")
     dialog.get_by_label("Access").select_option(label="Adds only")
-    assert answer.locator("option").all_inner_texts() == ["Don’t allow", "Allow adding"]
+    assert answer.locator("option").all_inner_texts() == ["Decline", "Allow adding"]
     assert answer.input_value() == "allow", "what was chosen stays"
     dialog.get_by_role("button", name="Save").click()
     wait_for(

@@ -26,7 +26,7 @@ def test_rules_are_listed_removed_and_restored(scene, window):
     )
     window.get_by_role("link", name="Apps").click()
     row = window.locator("[data-rule=frames]")
-    assert "denies" in row.inner_text() and "org.example.frame" in row.inner_text()
+    assert "declines" in row.inner_text() and "org.example.frame" in row.inner_text()
     row.get_by_role("button", name="Remove the rule frames").click()
     row.wait_for(state="detached")
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
@@ -117,16 +117,16 @@ def test_R4_a_decision_is_forgotten_and_the_app_may_ask_again(scene, window):
         return next((grant["status"] for grant in grants if grant["level"] == "readWrite"), "notDetermined")
 
     open_app(window)
-    window.get_by_role("button", name="Forget the decision").click()
+    window.get_by_role("button", name="Remove the decision").click()
     wait_for(lambda: status() == "notDetermined", "the decision to be forgotten")
     window.locator(".toast").get_by_role("button", name="Undo").click()
     wait_for(lambda: status() == "limited", "the decision to be back")
     open_app(window)
-    window.get_by_role("button", name="Forget the decision").click()
+    window.get_by_role("button", name="Remove the decision").click()
     wait_for(lambda: status() == "notDetermined", "the decision to be forgotten")
     scene.app.begin_request()
     window.get_by_role("link", name="Requests").click()
-    window.get_by_role("button", name="Don’t allow").click()
+    window.get_by_role("button", name="Decline").click()
     assert scene.app.hear()["status"] == "denied"
 
 
@@ -164,7 +164,7 @@ def test_paged_lists_are_read_to_their_end(scene, window):
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="Revoke all access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
-    window.get_by_role("heading", name="Access has ended").wait_for()
+    window.get_by_role("heading", name="Access is revoked").wait_for()
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", (
         "the library on the second page is among all"
     )
@@ -185,7 +185,7 @@ def test_R132_everything_is_revoked_at_once_and_restored(scene, window):
     assert statuses() == ["authorized", "limited"]
     window.get_by_role("button", name="Revoke all access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
-    window.get_by_role("heading", name="Access has ended").wait_for()
+    window.get_by_role("heading", name="Access is revoked").wait_for()
     assert statuses() == ["denied", "denied"] and scene.app.is_refused()
     window.get_by_role("dialog").get_by_role("button", name="Close").click()
     window.get_by_role("button", name="Revoke all access").wait_for(state="hidden")

@@ -365,7 +365,7 @@ def test_an_app_named_like_a_sentence_of_the_page_is_recognizable(scene, page):
     dialog.get_by_text(f"runs as user {app.uid}").wait_for()
     assert looks_unlike(dialog.get_by_role("heading"))
     dialog.get_by_role("button", name="Back").click()
-    card.get_by_role("button", name="Don’t allow").click()
+    card.get_by_role("button", name="Decline").click()
     assert app.hear()["status"] == "denied"
     assert window.problems == []
 
@@ -606,7 +606,7 @@ def test_prompts_of_one_app_name_their_library(scene, page):
     window.get_by_role("article", name=f"Request of Journal, {scene.library}", exact=True).wait_for()
     # The error about an unreachable broker disappears once the broker answers.
     window.route("**/call/AnswerPrompt", lambda route: route.fulfill(status=503))
-    deny = window.get_by_role("button", name="Don’t allow")
+    deny = window.get_by_role("button", name="Decline")
     wait_for(lambda: deny.is_enabled(), "it to take an answer")
     deny.click()
     away = window.get_by_role("article").get_by_text("The broker is not answering")

@@ -121,7 +121,7 @@ def test_R51_a_selection_of_thousands_is_changed_in_settings_and_viewed_as_its_a
     window.get_by_role("button", name=f"Save {left:,} photos").click()
     dialog = window.get_by_role("dialog")
     dialog.get_by_text("1 photo is added").wait_for()
-    dialog.get_by_text(f"{last - first + 1:,} photos are taken away").wait_for()
+    dialog.get_by_text(f"{last - first + 1:,} photos are unselected").wait_for()
     dialog.get_by_role("button", name="Save").click()
     window.get_by_role("heading", name=f"{left:,} selected photos").wait_for()
     assert limited_thousands.app.count() == left

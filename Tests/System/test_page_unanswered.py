@@ -82,7 +82,7 @@ def test_a_partial_change_is_not_reported_as_failed(scene, window):
         route.continue_() if len(calls) == 1 else route.fulfill(status=503)
 
     window.route("**/call/SetGrant", way)
-    window.get_by_role("button", name="Forget").click()
+    window.get_by_role("button", name="Remove the decision").click()
     window.locator(".toast").get_by_text("Only a part of this was done").wait_for()
     assert len(calls) == 2 and window.get_by_text(UNCHANGED).count() == 0
     grants = [

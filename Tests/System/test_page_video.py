@@ -31,7 +31,7 @@ def test_photos_and_videos_are_counted_by_their_names(films, page):
     window.wait_for_timeout(700)
     video.click()
     window.get_by_role("button", name="Allow 1 photo").wait_for()
-    wait_for(lambda: announcement(window) == "Taken away. 1 photo in all", "the announcement")
+    wait_for(lambda: announcement(window) == "Unselected. 1 photo in all", "the announcement")
 
 
 def test_a_library_showing_only_videos_counts_videos(films, page):

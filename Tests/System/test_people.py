@@ -474,7 +474,11 @@ def test_a_file_of_decisions_reports_replaced_rules_and_records_no_repetition(sc
     scene.app.begin_request()
     scene.owner.wait_for_prompt()
     words = apply({"rules": [rule("deny")]}, "--preview")
-    assert "deny readWrite for any app" in words and "answers 1 waiting request." in words and "replaces" not in words
+    assert (
+        "decline see and change for any app" in words
+        and "answers 1 waiting request." in words
+        and "replaces" not in words
+    )
     apply({"rules": [rule("deny")]})
     count = len(scene.owner.call("ListDecisions", library=scene.library)["decisions"])
     again = apply({"rules": [rule("deny")]})
@@ -487,8 +491,8 @@ def test_a_file_of_decisions_reports_replaced_rules_and_records_no_repetition(sc
     )
     assert len(scene.owner.call("ListDecisions", library=scene.library)["decisions"]) == count
     assert (
-        "allow readWrite" in (words := apply({"rules": [rule("allow")]}, "--preview"))
-        and "replaces: deny readWrite" in words
+        "allow see and change" in (words := apply({"rules": [rule("allow")]}, "--preview"))
+        and "replaces: decline see and change" in words
     )
 
 
@@ -543,7 +547,9 @@ def test_R8_a_rule_answers_for_a_person_and_survives_a_restart(own_scene):
     other.introduce()
     assert other.count() == 6
     shown = scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
-    assert "backups" in shown and "select in picture-00*; or the last 1, readWrite for org.example.journal" in shown
+    assert (
+        "backups" in shown and "select in picture-00*; or the last 1, see and change for org.example.journal" in shown
+    )
     scene.broker.photobroker(scene.owner.uid, "rule", "remove", scene.library, "backups", "--yes")
     third = scene.broker.app(uid=scene.app.uid)
     third.introduce()
@@ -764,9 +770,9 @@ def test_R146_rules_and_their_selectors_are_listed_in_pages_that_fit_a_message(s
         for line in scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout.splitlines()
         if "a-few" in line
     ]
-    assert "select images, in secret/**, the last 3; or favourites, readWrite for any app" in line
+    assert "select images, in secret/**, the last 3; or favourites, see and change for any app" in line
     [line] = [line for line in scene.broker.photobroker(0, "rule", "list").stdout.splitlines() if "a-few" in line]
-    assert "select readWrite for any app" in line
+    assert "select see and change for any app" in line
 
 
 def test_R126_R127_the_command_line_answers_offers_and_co_ownership_separately(scene):

@@ -194,8 +194,8 @@ def test_R147_the_owners_command_line_does_the_main_job(broker, photographs):
     broker.photobroker(app.uid, "library", "accept", name)
     app.introduce()
     app.begin_request()
-    prompts = wait_for(lambda: json.loads(run("prompt", "list", "--json").stdout)["prompts"], "the prompt")
-    run("prompt", "answer", prompts[0]["prompt"], "select", "--last", 2)
+    prompts = wait_for(lambda: json.loads(run("request", "list", "--json").stdout)["prompts"], "the prompt")
+    run("request", "answer", prompts[0]["prompt"], "select", "--last", 2)
     assert app.hear_request() == "limited"
     assert app.names() == pictures[:2:-1]
     run("grant", "select", name, app.name, "--name", pictures[0])

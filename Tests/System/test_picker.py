@@ -446,7 +446,7 @@ def test_R22_R147_the_command_line_answers_a_picker(picking):
     assert "2 items" in photobroker("picker", "answer", picker["picker"], "--last", "2")
     assert filenames(picking.picker.hear()) == picking.newest_first[:2]
     picker = present(picking)
-    photobroker("picker", "cancel", picker["picker"])
+    photobroker("picker", "decline", picker["picker"])
     assert picking.picker.hear()["cancelled"] is True
     assert "org.example.attach" in photobroker("picker", "apps", picking.library)
 

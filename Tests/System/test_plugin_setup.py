@@ -361,7 +361,7 @@ def test_secrets_are_stored_in_one_file_only(vault):
     assert json.loads(kept.read_text()) == {"password": SECRET}, "what was refused changed nothing"
     run(owner.uid, "library", "set", name, "--credential", f"key={vault.secret('another-key', 'key')}")
     assert json.loads(kept.read_text()) == {"password": SECRET, "key": "another-key"}
-    run(owner.uid, "library", "set", name, "--forget-credential", "key")
+    run(owner.uid, "library", "set", name, "--remove-credential", "key")
     assert json.loads(kept.read_text()) == {"password": SECRET}
     broker.restart()
     owner.wait_for_library(name, 6)

@@ -232,7 +232,7 @@ def test_R137_a_secret_is_shown_as_kept_during_a_slow_upgrade(box):
     assert kept() == ["key"] and box.owner.library(box.library)["state"] != "online"
     box.owner.wait_for_library(box.library, 3)
     assert kept() == ["key"]
-    box.broker.photobroker(box.owner.uid, "library", "set", box.library, "--forget-credential", "key")
+    box.broker.photobroker(box.owner.uid, "library", "set", box.library, "--remove-credential", "key")
     assert kept() == []
 
 

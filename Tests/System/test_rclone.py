@@ -228,7 +228,7 @@ def test_the_account_is_passed_as_a_credential_and_stored_in_one_file(networked,
     for place, data in [*places.items(), ("log", networked.log.encode()), ("shown", shown.encode())]:
         assert words.encode() not in data and line.encode() not in data, place
     refused = networked.photobroker(
-        owner.uid, "library", "set", library, "--forget-credential", "configPassword", expect=65
+        owner.uid, "library", "set", library, "--remove-credential", "configPassword", expect=65
     )
     assert "configPassword" in refused.stderr, "without it the library could not be served, so nothing is changed"
     owner.call("RescanLibrary", name=library)

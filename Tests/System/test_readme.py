@@ -47,7 +47,7 @@ def test_R17_the_readmes_app_keeps_its_identity_at_every_start(make_scene, snipp
 
     with start() as first:
         prompt = scene.owner.wait_for_prompt()
-        broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2")
+        broker.photobroker(scene.owner.uid, "request", "answer", prompt["prompt"], "select", "--last", "2")
         said = first.communicate(timeout=30)[0]
     with start() as second:
         wait_for(lambda: second.poll() is not None or asked(), "the second start")
@@ -83,7 +83,7 @@ def test_a_refused_readme_app_exits_quietly(make_scene, snippet):
     )
     with app:
         prompt = scene.owner.wait_for_prompt()
-        scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "deny")
+        scene.broker.photobroker(scene.owner.uid, "request", "answer", prompt["prompt"], "decline")
         assert app.communicate(timeout=30)[0] == ""
     assert app.returncode == 0
 

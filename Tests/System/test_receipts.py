@@ -97,15 +97,15 @@ def test_R134_a_lossless_edit_prints_no_receipt_and_a_removed_library_reports_al
     def printed(*words):
         return scene.broker.photobroker(scene.owner.uid, *words).stdout
 
-    level = ("grant", "level", scene.library, scene.app.name, "readWrite")
-    assert "2 assets" in printed(*level, "denied")
-    for status in ("denied", "limited"):
+    level = ("grant", "level", scene.library, scene.app.name, "see-and-change")
+    assert "2 assets" in printed(*level, "no-access")
+    for status in ("no-access", "selected-photos"):
         assert "elivered" not in printed(*level, status), status
     assert "2 assets" in printed("grant", "pause", scene.library)
     assert "elivered" not in printed("grant", "pause", scene.library)
-    assert "2 assets" in printed(*level, "notDetermined")
+    assert "2 assets" in printed(*level, "not-asked")
     back = scene.owner.call("ListDecisions", limit=1)["decisions"][0]
-    assert "elivered" not in printed(*level, "notDetermined")
+    assert "elivered" not in printed(*level, "not-asked")
     assert "elivered" not in printed("undo", str(back["decision"])), "it gives access"
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     other = scene.broker.app(uid=scene.app.uid)

@@ -155,11 +155,11 @@ def test_the_command_line_lists_an_apps_view_and_counts_its_selection(scene):
     run = lambda *arguments: scene.broker.photobroker(scene.owner.uid, *arguments).stdout
     listed = run("asset", "list", scene.library, "--seen-by", scene.app.name)
     assert scene.pictures[0] in listed and scene.pictures[2] in listed and scene.pictures[1] not in listed
-    assert "limited, 3 selected, 2 of them visible" in run("grant", "list", "--library", scene.library)
+    assert "3 selected photos, 2 of them visible" in run("grant", "list", "--library", scene.library)
     [shown] = json.loads(run("grant", "list", "--library", scene.library, "--json"))["grants"]
     assert (shown["selected"], shown["visible"]) == (3, 2)
     scene.owner.call("PauseGrant", library=scene.library, paused=True)
-    assert "limited, 3 selected, paused" in run("grant", "list", "--library", scene.library)
+    assert "3 selected photos, paused" in run("grant", "list", "--library", scene.library)
 
 
 def test_a_preview_of_decisions_counts_the_visible_assets(scene):

@@ -199,10 +199,10 @@ def test_R62_a_page_that_nothing_can_show_is_refused_by_name_and_the_owner_answe
     refusal = scene.app.refusal("PresentLimitedLibraryPicker")
     assert refusal.error.endswith("PromptPending")
     message = refusal.parameters["message"]
-    assert "photobroker open" in message and "photobroker prompt list" in message
+    assert "photobroker open" in message and "photobroker request list" in message
     run = lambda *arguments: own_broker.photobroker(scene.owner.uid, *arguments).stdout
-    number = run("prompt", "list").splitlines()[1].split()[0]
-    run("--yes", "prompt", "answer", number, "select", "--last", "2")
+    number = run("request", "list").splitlines()[1].split()[0]
+    run("--yes", "request", "answer", number, "select", "--last", "2")
     assert len(scene.app.names()) == 2
     owner = own_broker.owner(scene.owner.uid)
     assert owner.prompts() == []

@@ -399,9 +399,9 @@ def test_R157_limited_access_has_an_allowance_by_default_and_its_owner_is_asked(
     assert (decision["action"], decision["source"]) == ("pause", "allowance")
     [prompt] = wait_for(lambda: scene.owner.prompts("allowance"), "the question")
     assert (prompt["answers"], prompt["app"]["app"]) == (["resume", "pause"], scene.app.name)
-    assert "took more photos than it may in a day" in run("prompt", "list")
+    assert "took more photos than it may in a day" in run("request", "list")
     assert "1 waiting" in run("status")
-    run("prompt", "answer", prompt["prompt"], "resume")
+    run("request", "answer", prompt["prompt"], "resume")
     assert scene.owner.prompts() == [] and bytes_of(scene, photos[0])
     # 0 is a choice, and no default.
     grant = scene.set_terms(photosPerDay=0)
@@ -440,7 +440,7 @@ def test_R157_bytes_and_hours_are_limits_too(scene, limit, option, said, told):
     decision = scene.owner.newest_decision()
     assert (decision["action"], decision["source"]) == ("pause", "allowance") and "allowance of" in decision["origin"]
     [prompt] = wait_for(lambda: scene.owner.prompts("allowance"), "the question")
-    assert prompt["exceeded"] == limit and told in run("prompt", "list")
+    assert prompt["exceeded"] == limit and told in run("request", "list")
     scene.owner.answer(prompt, "resume")
     assert bytes_of(scene, first)
     assert limit not in scene.set_terms(**{limit: 0})["terms"]
@@ -636,7 +636,7 @@ def test_R149_R151_the_command_line_sets_and_names_terms(scene):
 
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
-    run("prompt", "answer", prompt, "allow", "--no-location", "--read-only")
+    run("request", "answer", prompt, "allow", "--no-location", "--read-only")
     assert scene.app.hear_request() == "authorized"
     terms = scene.owner.grant(scene.library, scene.app.name)["terms"]
     assert terms == {"location": False, "captions": True, "files": True, "changes": False, "deletions": "ask"}
@@ -807,7 +807,7 @@ def test_R155_the_command_line_withholds_facts_from_a_narrower_token(placed_scen
     run = lambda *arguments, **options: scene.broker.photobroker(scene.owner.uid, *arguments, **options)
     folder = house.make_folder(f"withheld-{scene.owner.uid}", scene.owner.uid)
     whole, narrow = folder / "whole", folder / "narrow"
-    run("token", "mint", scene.library, scene.app.name, "readWrite", "--file", whole)
+    run("token", "mint", scene.library, scene.app.name, "see-and-change", "--file", whole)
     run("token", "narrow", whole, "--without", "location,captions", "--file", narrow)
     assert json.loads(run("token", "inspect", narrow, "--json").stdout)["without"] == ["location", "captions"]
     helper = scene.broker.app(uid=scene.app.uid)
@@ -929,7 +929,7 @@ def test_R158_access_to_a_storage_that_takes_no_additions_does_not_offer_them(ma
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()
     assert prompt["storageRefuses"] == scene.owner.library(scene.library)["storageRefuses"] == ["add", "delete"]
-    said = scene.broker.photobroker(scene.owner.uid, "prompt", "list").stdout
+    said = scene.broker.photobroker(scene.owner.uid, "request", "list").stdout
     assert "takes no additions and no deletions" in said
     scene.owner.answer(prompt, "allow")
     assert scene.app.hear_request() == "authorized"
@@ -949,7 +949,7 @@ def test_R158_a_storage_that_takes_additions_alone_offers_no_deletions(make_scen
     prompt = scene.owner.wait_for_prompt()
     assert prompt["storageRefuses"] == ["delete"]
     run = lambda *words: scene.broker.photobroker(scene.owner.uid, *words).stdout
-    assert "takes no deletions, whatever" in run("prompt", "list")
+    assert "takes no deletions, whatever" in run("request", "list")
     step = f"sudo photobroker library open {scene.album.folder}"
     assert f"takes no deletions by apps. To let them: {step}" in run("library", "show", scene.library)
     scene.owner.answer(prompt, "allow", terms={"deletions": "allow"})

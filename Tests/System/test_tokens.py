@@ -396,7 +396,7 @@ def test_R123_the_command_line_mints_attenuates_and_inspects(scene, house):
     scene.select(0, 1)
     folder = house.make_folder(f"tokens-{scene.owner.uid}", scene.owner.uid)
     whole, narrow = folder / "whole", folder / "narrow"
-    run("token", "mint", scene.library, scene.app.name, "readWrite", "--file", whole)
+    run("token", "mint", scene.library, scene.app.name, "see-and-change", "--file", whole)
     assert whole.stat().st_mode & 0o777 == 0o600
     shown = run("token", "inspect", whole).stdout
     assert scene.library in shown
@@ -417,7 +417,7 @@ def test_R125_a_minted_token_is_the_apps_own_token_and_ends_with_it(scene, house
     run = functools.partial(scene.broker.photobroker, scene.owner.uid)
     minted = [folder / "first", folder / "second"]
     accessors = {
-        run("token", "mint", scene.library, scene.app.name, "readWrite", "--file", file).stdout.split()[0]
+        run("token", "mint", scene.library, scene.app.name, "see-and-change", "--file", file).stdout.split()[0]
         for file in minted
     }
     assert len(accessors) == 1 and {file.read_text().strip() for file in minted} == {scene.app.token}

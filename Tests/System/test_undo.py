@@ -278,7 +278,7 @@ def test_R131_registering_an_app_and_minting_a_token_are_undone(scene):
         person.end()
     undo(scene.owner, registered)
     assert app not in [a["app"] for a in scene.owner.call("ListApps")["apps"]]
-    assert "forgotten already" in refusal(scene.owner, registered)
+    assert "removed already" in refusal(scene.owner, registered)
 
 
 def test_R131_a_decision_with_damaged_undo_data_is_still_listed(own_scene):

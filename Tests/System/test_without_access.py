@@ -40,7 +40,7 @@ def test_R131_an_app_with_an_undone_answer_is_listed_separately_until_removed(ow
                 and scene.library in said[said.index("Apps without access") :]
             )
         history = scene.broker.photobroker(scene.owner.uid, "decisions", "--app", "org.example.journal").stdout
-        assert way in history
+        assert {"undo": "undo", "forget": "remove the decision"}[way] in history
         assert scene.broker.owner().call("ListApps")["apps"] == []
         scene.broker.restart()
         scene.owner.wait_for_library(scene.library, len(scene.pictures))
@@ -61,7 +61,7 @@ def test_R131_an_apps_page_stays_open_when_its_decision_is_undone(scene, window)
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
     window.get_by_role("heading", name="Decisions").wait_for()
-    window.get_by_role("button", name="Forget the decision").click()
+    window.get_by_role("button", name="Remove the decision").click()
     says = window.locator(".part-head").get_by_text("It has no access; it will ask again.")
     says.wait_for()
     history = window.locator(".part-history [data-decision]")

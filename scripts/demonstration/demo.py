@@ -411,8 +411,8 @@ def show(options, work):
     say(f"   {app.ask('introduce')['answer']}")
     check(app.ask("status")["answer"]["status"] == "notDetermined", "before: notDetermined")
     app.tell("request")
-    prompt = wait_for(lambda: owner.json("prompt", "list")["prompts"], "the prompt")[0]
-    owner.run("prompt", "list")
+    prompt = wait_for(lambda: owner.json("request", "list")["prompts"], "the prompt")[0]
+    owner.run("request", "list")
 
     allowed = min(3, len(known) - 1)
     step(f"the owner allows {WORDS[allowed]} and nothing else")
@@ -581,21 +581,23 @@ def check_receipt(receipt, read, streamed):
 def answer_as_owner(reader, owner, prompt, allowed):
     """Answers the app's prompt; a person may try again after a mistake."""
     if not reader.is_there:
-        return owner.run("prompt", "answer", prompt, "select", "--last", str(allowed))
+        return owner.run("request", "answer", prompt, "select", "--last", str(allowed))
     owner.run("asset", "list", "photos")
-    say("   You are the owner: answer with select and which (--last N, --name TEXT, --glob PATTERN), allow, or deny.")
+    say(
+        "   You are the owner: answer with select and which (--last N, --name TEXT, --glob PATTERN), allow, or decline."
+    )
     while True:
         try:
-            words = shlex.split(reader.ask("owner$ photobroker prompt answer", f"select --last {allowed}"))
+            words = shlex.split(reader.ask("owner$ photobroker request answer", f"select --last {allowed}"))
         except ValueError as error:
             say(f"   That is no command line: {error}.")
             continue
         if words[:1] == ["select"] and not 0 < count_of(owner, words[1:]) < count_of(owner, []):
             say("   For this demonstration choose some of them: at least one, and not all.")
             continue
-        owner.attempt("prompt", "answer", prompt, *words)
+        owner.attempt("request", "answer", prompt, *words)
         # A command such as --help answers nothing.
-        if all(open["prompt"] != prompt for open in owner.json("prompt", "list")["prompts"]):
+        if all(open["prompt"] != prompt for open in owner.json("request", "list")["prompts"]):
             return None
 
 
@@ -618,9 +620,9 @@ def show_run(work, programs, runtime, owner, originals):
         folder.mkdir()
         os.chown(folder, APP, APP)
     viewer = Viewer(programs, runtime / "admin.sock", place, home)
-    prompt = wait_for(lambda: owner.json("prompt", "list")["prompts"], "the program to ask")[0]
+    prompt = wait_for(lambda: owner.json("request", "list")["prompts"], "the program to ask")[0]
     first, second = list(originals)[:2]
-    owner.run("prompt", "answer", prompt["prompt"], "select", "--name", first, "--location")
+    owner.run("request", "answer", prompt["prompt"], "select", "--name", first, "--location")
     say(f"   viewer$ ls {place.name}")
     check(viewer.names() == {first}, f"its folder holds {first} and nothing else")
     sum_of = viewer.run(f"sha256sum < {place}/{first}")[0].split()[0]

@@ -50,7 +50,7 @@ extension AdminDecisions {
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let identifier = record.app, let app = broker.apps[identifier] else {
-      throw BrokerError(.refused, .appErased, "The app was forgotten already; there is nothing to take back.")
+      throw BrokerError(.refused, .appErased, "The app was removed already; there is nothing to undo.")
     }
     // A forgotten grant counts too if another owner still knows the app by it.
     let isDecided = broker.grants[app: identifier].contains {

@@ -119,7 +119,7 @@ package struct AdminDecisions: AdminPart {
       guard before != after else { return }
       if before == .restricted, !caller.isAdministrator {
         throw BrokerError(
-          .refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
+          .refused, .administratorsRestrict, "Only an administrator blocks again; as the owner, decline.")
       }
       if before == .denied || before == .notDetermined, !caller.owns(library) { throw .ownersOnly() }
     case .library(let rights):

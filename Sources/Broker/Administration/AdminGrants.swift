@@ -156,7 +156,7 @@ package struct AdminGrants: AdminPart {
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
     if !settings.terms.isEmpty, level == .addOnly {
-      throw BrokerError(.refused, "Terms are for access that sees photos; set them at readWrite.")
+      throw BrokerError(.refused, "Terms are for access that sees photos, not for adding alone.")
     }
     if settings.isEmpty {
       throw BrokerError(
@@ -167,20 +167,20 @@ package struct AdminGrants: AdminPart {
       throw status == .notDetermined ? .unknownGrant() : .noAccess(status)
     }
     if status == .limited, level == .addOnly {
-      throw BrokerError(.refused, .limitedAdding, "There is no limited access for addOnly; set authorized or denied.")
+      throw BrokerError(.refused, .limitedAdding, "Access to add only has no selection; give it or decline it.")
     }
     if status == .restricted, settings.status != nil, caller.owns(library), !caller.isAdministrator {
       throw BrokerError(
-        .refused, .administratorsRestrict, "Only administrators set restricted; as the owner, set denied.")
+        .refused, .administratorsRestrict, "Only administrators block; as the owner, decline.")
     }
     if status == .denied, settings.status != nil, !caller.owns(library) {
       throw BrokerError(
-        .notPermitted, .ownersDeny, "Only owners set denied; as an administrator, set restricted.")
+        .notPermitted, .ownersDeny, "Only owners decline; as an administrator, block.")
     }
     if settings.status == .notDetermined, !caller.owns(library) { throw .ownersOnly() }
     if case .at = settings.end, !status.grantsAccess {
       throw BrokerError(
-        .refused, "Without access there is nothing to end; leave the end out, or set limited or authorized.")
+        .refused, "Without access there is nothing to end; leave the end out, or give access.")
     }
     if case .at(let end) = settings.end, end <= broker.environment.now {
       throw .endsInPast()

@@ -137,7 +137,7 @@ package struct AdminRules: AdminPart {
       guard caller.isAdministrator else {
         throw BrokerError(
           .notPermitted, .administratorsRestrict,
-          "Only an administrator's rule answers restrict; as the owner, make it deny.")
+          "Only an administrator's rule blocks; as the owner, have it decline.")
       }
     } else if !caller.decides(in: library) {
       throw BrokerError(
@@ -146,7 +146,7 @@ package struct AdminRules: AdminPart {
     if rule.answer == .select || rule.answer == .keep, rule.level == .addOnly {
       throw BrokerError(
         .refused, .ruleLimitedAdding,
-        "There is no limited access for addOnly; the rule \(rule.name) must answer allow or deny.",
+        "Access to add only has no selection; the rule \(rule.name) must allow or decline.",
         ["rule": rule.name])
     }
     if rule.answer != .select, !rule.selectors.isEmpty {
@@ -168,7 +168,7 @@ package struct AdminRules: AdminPart {
     }
     guard rule.terms.isEmpty || (rule.answer == .allow || rule.answer == .select) && rule.level == .readWrite else {
       throw BrokerError(
-        .refused, "Only a rule that lets an app see photos has terms: answer allow or select, level readWrite.")
+        .refused, "Only a rule that lets an app see photos has terms: it allows or selects, to see and change.")
     }
     if let lifetime = rule.lifetimeSeconds, !(1...BrokerLimits.ruleLifetimeSeconds).contains(lifetime) {
       throw BrokerError(

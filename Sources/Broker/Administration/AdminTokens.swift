@@ -116,7 +116,7 @@ package struct AdminTokens: AdminPart {
     else { throw .unknownGrant() }
     guard grant.status(broker.environment).grantsAccess else {
       throw BrokerError(
-        .refused, "The grant gives no access, so its token would be refused; set it to limited or authorized first.")
+        .refused, "The grant gives no access, so its token would be refused; give access first.")
     }
     return (library, app, grant)
   }

@@ -75,6 +75,19 @@ extension GrantRights: DecidedObject {
 
 extension Reason {
   static func statusMoved(_ rights: GrantRights) -> Self {
-    Reason(.statusMoved, "the status is \(rights.status.name)", ["status": rights.status.name])
+    Reason(.statusMoved, "the access is \(rights.status.ownersWords)", ["status": rights.status.name])
+  }
+}
+
+extension AuthorizationStatus {
+  /// The status in messages to owners; PhotoKit's names are for apps.
+  var ownersWords: String {
+    switch self {
+    case .notDetermined: "not asked yet"
+    case .restricted: "blocked by the administrator"
+    case .denied: "no access"
+    case .authorized: "full access"
+    case .limited: "selected photos"
+    }
   }
 }

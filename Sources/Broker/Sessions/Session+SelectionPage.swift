@@ -51,8 +51,8 @@ extension BrokerError {
     Self(
       .promptPending,
       "Nothing can show the selection page: no program of \(owners.joined(separator: " or ")) that shows requests is "
-        + "connected. The request waits, and is answered with photobroker open or photobroker prompt list. An observer "
-        + "is told of the new selection."
+        + "connected. The request waits, and is answered with photobroker open or photobroker request list. An "
+        + "observer is told of the new selection."
     )
   }
 

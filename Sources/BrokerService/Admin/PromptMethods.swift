@@ -74,7 +74,7 @@ struct PromptMethods {
           BrokerError(
             .refused, .selectsNothing,
             "No asset matches this choice, so nothing was decided and the request still waits. Choose other assets, "
-              + "or an empty list of identifiers if the app should see none (prompt answer --none)."
+              + "or an empty list of identifiers if the app should see none (request answer --none)."
           ))
       }
       if let shown = parameters.outcome,

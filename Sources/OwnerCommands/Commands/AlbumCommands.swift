@@ -5,7 +5,7 @@ import Varlink
 enum AlbumCommands {
   static let group = Command(
     "album", "List, make and share a library's albums",
-    commands: [list, create, rename, add, take, share, unshare, delete])
+    commands: [list, create, rename, add, remove, share, unshare, delete])
 
   private static let album = Operand(
     "ALBUM", "the album as listed by album list, or its title", values: .listed([.albums]))
@@ -55,9 +55,9 @@ enum AlbumCommands {
     }
   }
 
-  static let take = Command(
-    "take", "Take assets out of an album", [.library, album], options: SelectorOptions.table,
-    discussion: "They stay in the library."
+  static let remove = Command(
+    "remove", "Remove assets from an album", [.library, album], options: SelectorOptions.table,
+    discussion: "They stay in the library. album delete deletes the album itself."
   ) { invocation throws(CommandError) in
     try edit(invocation) { parameters throws(CommandError) in
       let chosen = try SelectorOptions.required(invocation.arguments)
@@ -68,7 +68,7 @@ enum AlbumCommands {
 
   static let share = Command(
     "share", "Let apps read an album whose album policy is shared-read", [.library, album],
-    discussion: "In limited mode they see its selected members only, and its title."
+    discussion: "Apps with selected photos see its selected members only, and its title."
   ) { invocation throws(CommandError) in
     try edit(invocation) { parameters throws(CommandError) in
       parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)

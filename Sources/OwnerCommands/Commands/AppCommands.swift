@@ -3,7 +3,7 @@ import Accounts
 import Varlink
 
 enum AppCommands {
-  static let group = Command("app", "Introduce, list and forget apps", commands: [add, list, remove])
+  static let group = Command("app", "Introduce, list and remove apps", commands: [add, list, remove])
 
   private static let uid = CommandOption(
     "uid", "USER", "the user that the app runs as, a name or number (default: the caller)", values: .listed([.users]))
@@ -73,12 +73,14 @@ enum AppCommands {
   }
 
   static let remove = Command(
-    "remove", "End all access of an app, and forget it", [.app]
+    "remove", "Remove an app, and revoke all its access", [.app]
   ) { invocation throws(CommandError) in
     let app = try invocation.app(invocation.arguments[.app])
     let removed = try invocation.apps().first { $0.app == app }
     // The broker refuses a name that it does not list.
-    try invocation.confirm("End all access of the app \(invocation.arguments[.app]), and forget it?") { removed != nil }
+    try invocation.confirm("Remove the app \(invocation.arguments[.app]), and revoke all its access?") {
+      removed != nil
+    }
     try invocation.report(invocation.call(Admin.RemoveApp.self, .init(app: app))) { (reply) throws(CommandError) in
       invocation.say("The app is removed.")
       for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }

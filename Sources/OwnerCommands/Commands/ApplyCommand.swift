@@ -52,7 +52,8 @@ enum ApplyCommand {
   private static func show(_ reply: Admin.Apply.Reply, _ rules: [Admin.Rule], _ invocation: Invocation) {
     for change in reply.grants {
       let grant = change.after
-      invocation.print("\(grant.identifier), \(grant.level) in \(grant.library): \(difference(change)).")
+      invocation.print(
+        "\(grant.identifier), \(AccessWords.levels.shown(grant.level)) in \(grant.library): \(difference(change)).")
     }
     for (rule, change) in zip(rules, reply.rules) {
       invocation.print("rule \(rule.name) in \(rule.library): \(difference(rule, change)).")
@@ -75,7 +76,7 @@ enum ApplyCommand {
   private static func changes(_ change: Admin.GrantChange) -> [String] {
     let (before, after) = (change.before, change.after)
     var words: [String] = []
-    let (old, new) = (before.map(Words.status) ?? "notDetermined", Words.status(after))
+    let (old, new) = (before.map(Words.status) ?? AccessWords.statuses.shown("notDetermined"), Words.status(after))
     if old != new { words.append("\(old) becomes \(new)") }
     if before?.albumPolicy ?? "own" != after.albumPolicy { words.append("albums become \(after.albumPolicy)") }
     if let before, before.terms != after.terms {

@@ -10,8 +10,8 @@ enum DeletionCommands {
     "DELETION", "the request, as deletion list names it; left out where only one waits", count: .optional,
     values: .listed([.deletions]))
   private static let choice = Operand(
-    "ANSWER", "allow: all its photos move to the trash; deny: nothing changes; asked if left out", count: .optional,
-    values: .words(["allow", "deny"]))
+    "ANSWER", "allow: all its photos move to the trash; decline: nothing changes; asked if left out", count: .optional,
+    values: .words(["allow", "decline"]))
 
   static let list = Command("list", "List deletions that wait for you") { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListDeletions.self, .init())) { show($0, invocation) }
@@ -39,7 +39,7 @@ enum DeletionCommands {
   }
 
   static let answer = Command(
-    "answer", "Let an app delete the photos that it asks to delete, or refuse it", [deletion, choice],
+    "answer", "Let an app delete the photos that it asks to delete, or decline", [deletion, choice],
     options: [.preview],
     discussion: """
       Before an allowed deletion its photos are listed. Deleted photos can be restored from the trash. \
@@ -56,7 +56,7 @@ enum DeletionCommands {
       invocation.print(
         "\(Words.app(waiting.app)), asks to delete \(Amount.count(waiting.assets.count, "photo")) in \(waiting.library)"
       )
-      answer = try invocation.answer(among: ["allow", "deny"])
+      answer = try invocation.answer(among: ["allow", "decline"])
     }
     let allows = answer == "allow"
     if isPreview || allows && invocation.asksFirst {
@@ -88,7 +88,7 @@ enum DeletionCommands {
     let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
     return try invocation.waiting(
       "deletion", typed, deletions.map { ($0.deletion, $0.app, $0.library) },
-      gives: invocation.arguments[choice] != "deny" && !invocation.arguments.has(.preview)
+      gives: invocation.arguments[choice] != "decline" && !invocation.arguments.has(.preview)
     )
   }
 

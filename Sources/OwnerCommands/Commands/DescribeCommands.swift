@@ -23,8 +23,8 @@ enum DescribeCommands {
       let pictures = access.pixels.map { "; pictures up to \($0) pixels" } ?? ""
       let withheld = (access.withheld ?? []).joined(separator: ", ") + pictures
       let rows = [
-        ("library", access.library), ("level", access.level),
-        ("status", access.status + (access.paused ? ", paused" : "")),
+        ("library", access.library), ("level", AccessWords.levels.shown(access.level)),
+        ("status", AccessWords.status(access.status, at: access.level) + (access.paused ? ", paused" : "")),
         ("visible", Amount.count(access.visible, "asset")), ("expires", access.expires.map(Words.moment) ?? "never"),
         ("token ends", access.tokenExpires.map(Words.moment) ?? "with the grant"), ("albums", access.albumPolicy),
         ("verbs", access.verbs.isEmpty ? "none" : access.verbs.joined(separator: ", ")),

@@ -3,12 +3,13 @@ import Glibc
 
 enum GrantCommands {
   static let group = Command(
-    "grant", "Decide what apps may do, and take it back",
+    "grant", "Decide what apps may do, and revoke it",
     commands: [list, show, level, select, unselect, pause, resume, expire, policy, terms, revoke])
 
   private static let status = Operand(
-    "STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision",
-    values: .words(AccessWords.statuses))
+    "STATUS",
+    "full-access, selected-photos, no-access, blocked (by administrators), or not-asked to remove the decision",
+    values: .owners(AccessWords.statuses))
   private static let when = Operand(
     "WHEN", "a date such as 2024-07-03 or next friday, 30d for 30 days from now, or never")
   private static let albums = Operand(
@@ -34,10 +35,12 @@ enum GrantCommands {
         "DECIDED", spare: ["VIA", "DECIDED", "DECIDED BY", "ALBUMS", "SEES"])
       for grant in reply.grants {
         table.add(
-          grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)",
+          grant.library, grant.app, grant.identifier, AccessWords.levels.shown(grant.level), Words.status(grant),
+          "\(grant.visible)",
           Words.terms(grant, saysDefault: true) ?? "", grant.albumPolicy,
           Words.end(grant) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
-          grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
+          AccessWords.sources.shown(grant.source) + (grant.program.map { " (\($0))" } ?? ""),
+          Words.moment(grant.decided))
       }
       invocation.print(table, whenEmpty: "Nothing is decided yet: no app has access.")
       for grant in reply.grants {
@@ -54,8 +57,8 @@ enum GrantCommands {
     guard let agreement = grant.agreement, let words = agreement.words else { return }
     let person = agreement.actor == Int64(getuid()) ? "you" : Words.user(agreement.actor)
     invocation.print(
-      "\(grant.library), \(grant.level): \(person) said yes on \(Words.moment(agreement.time)) to "
-        + "\(Words.claimed(words))"
+      "\(grant.library), \(AccessWords.levels.shown(grant.level)): \(person) said yes on "
+        + "\(Words.moment(agreement.time)) to \(Words.claimed(words))"
     )
     if let present = agreement.present {
       invocation.print("  today the app says: \(Words.claimed(present))")
@@ -65,8 +68,9 @@ enum GrantCommands {
   static let level = Command(
     "level", "Decide what an app may do at one level, before it asks", [.library, .app, .level, status],
     discussion: """
-      limited restores the app's earlier selection, even after grant revoke; grant show gives its size. \
-      notDetermined forgets the selection. Assets that the app added itself then join the next one, deselected ones too.
+      selected-photos restores the app's earlier selection, even after grant revoke; grant show gives its size. \
+      not-asked removes the decision with its selection. Assets that the app added itself then join the next one, \
+      unselected ones too. full-access at add-only lets the app add photos.
       """
   ) { invocation throws(CommandError) in
     try set(invocation, level: invocation.arguments[.level], status: invocation.arguments[status])
@@ -78,7 +82,7 @@ enum GrantCommands {
     let text = invocation.arguments[when]
     let moment = text == "never" ? 0 : try Moment.future(text, of: when.name)
     if text != "never", moment <= Moment.now {
-      throw .usage("\(text) is in the past. To end access now: photobroker grant revoke")
+      throw .usage("\(text) is in the past. To revoke access now: photobroker grant revoke")
     }
     try set(invocation, level: invocation.arguments[.level] ?? "readWrite", expires: moment)
   }
@@ -97,8 +101,9 @@ enum GrantCommands {
     "terms", "Choose which facts of photos an app gets, and whether it may change them", [.library, .app],
     options: TermsOptions.table,
     discussion: """
-      Terms that are not named stay. A limited app gets no places unless you let it. Files are delivered without the \
-      withheld facts; a file that cannot be cleaned is not delivered. It takes effect at once on running apps.
+      Terms that are not named stay. An app with selected photos gets no places unless you let it. Files are \
+      delivered without the withheld facts; a file that cannot be cleaned is not delivered. It takes effect at once on \
+      running apps.
       """
   ) { invocation throws(CommandError) in
     guard let terms = try TermsOptions.terms(invocation.arguments) else {
@@ -120,7 +125,7 @@ enum GrantCommands {
       let grants = try invocation.callForAll(Admin.ListGrants.self, .init(library: arguments[.library], app: app)).value
       let present = grants.grants.first { $0.level == level }
       let seen = present.map(seen) ?? 0
-      // limited brings an earlier selection back.
+      // An earlier selection comes back.
       let later =
         try status == "limited"
         ? invocation.call(Admin.FetchOwnedAssets.self, .init(library: arguments[.library], app: app, limit: 1))
@@ -144,7 +149,8 @@ enum GrantCommands {
   }
 
   static func sayGrant(_ grant: Admin.GrantInfo, _ invocation: Invocation) {
-    var line = "\(grant.identifier), \(grant.level) in \(grant.library): \(Words.status(grant))"
+    var line =
+      "\(grant.identifier), \(AccessWords.levels.shown(grant.level)) in \(grant.library): \(Words.status(grant))"
     if Words.gives(grant), let terms = Words.terms(grant) { line += ", \(terms)" }
     if let end = Words.end(grant) { line += ", until \(end)" }
     if let live = Words.live(grant) { line += ", \(live)" }
@@ -152,7 +158,7 @@ enum GrantCommands {
   }
 
   static let select = Command(
-    "select", "Add assets to what a limited app sees", [.library, .app],
+    "select", "Select more assets for an app to see", [.library, .app],
     options: SelectorOptions.table + [SelectorOptions.live, SelectorOptions.notLive, .preview],
     discussion: "With --live, what fits replaces the selection. " + SelectorOptions.liveHelp + SelectorOptions.help
   ) { invocation throws(CommandError) in
@@ -160,7 +166,7 @@ enum GrantCommands {
   }
 
   static let unselect = Command(
-    "unselect", "Remove assets from what a limited app sees", [.library, .app],
+    "unselect", "Unselect assets, so that an app sees them no more", [.library, .app],
     options: SelectorOptions.table + [.preview],
     discussion: "--last counts in the app's selection. " + SelectorOptions.help
   ) { invocation throws(CommandError) in
@@ -261,10 +267,10 @@ enum GrantCommands {
   private static let accessor = CommandOption(
     "accessor", "ACCESSOR", "only this token and the tokens made from it",
     values: .listed([.tokens]))
-  private static let everything = CommandOption("everything", "all access that you may end")
+  private static let everything = CommandOption("everything", "all access that you may revoke")
 
   static let revoke = Command(
-    "revoke", "End access at once and for good", [maybeLibrary, maybeApp],
+    "revoke", "Revoke access at once and for good", [maybeLibrary, maybeApp],
     options: [.inLibrary, .inApp, user, .level, accessor, everything],
     discussion: byName
       + "A grant must match all words and options. Photos that were delivered before are counted, and stay delivered."
@@ -286,10 +292,10 @@ enum GrantCommands {
     let app = arguments[.inApp] ?? (parameters.app == nil ? nil : names.last)
     let words = [
       app.map { "app \($0)" }, parameters.uid.map { "apps of \(Words.user($0))" },
-      arguments[.level].map { "level \($0)" }, parameters.library.map { "library \($0)" },
+      arguments[.level].map { "level \(AccessWords.levels.shown($0))" }, parameters.library.map { "library \($0)" },
       parameters.accessor.map { "token \($0)" },
     ].compactMap { $0 }
-    let what = words.isEmpty ? "all access that you may end" : "access of " + words.joined(separator: ", ")
+    let what = words.isEmpty ? "all access that you may revoke" : "access of " + words.joined(separator: ", ")
     try invocation.confirm("Revoke \(what)?") { () throws(CommandError) in
       try changesSomething(parameters, invocation)
     }

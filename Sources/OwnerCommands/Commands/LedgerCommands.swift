@@ -91,7 +91,7 @@ enum LedgerCommands {
     "decisions", "Show who decided what, newest first", [maybeLibrary],
     options: [.inApp, asset, since, .limit, cursor],
     discussion:
-      "photobroker undo takes back decisions with a star, unless the same thing was decided again since. Undone "
+      "photobroker undo undoes decisions with a star, unless the same thing was decided again since. Undone "
       + "decisions are marked. An answer to a request keeps the app's words of that time. --asset shows the changes of "
       + "one photo, and needs its library."
   ) { invocation throws(CommandError) in
@@ -123,13 +123,14 @@ enum LedgerCommands {
         let isUndone = undone.contains(decision.decision)
         table.add(
           "\(decision.decision)\(decision.undoable && !isUndone ? "*" : "")", Words.moment(decision.time),
-          "\(decision.role), \(Words.user(decision.actor))", decision.source, decision.origin,
-          (DecidedPhotos.action(decision) ?? decision.action)
+          "\(decision.role), \(Words.user(decision.actor))", AccessWords.sources.shown(decision.source),
+          decision.origin,
+          (DecidedPhotos.action(decision) ?? AccessWords.actions.shown(decision.action))
             + (decision.undoes.map { " \($0)\(action($0, reply.decisions))" } ?? "")
             + (isUndone ? ", undone" : ""),
           decision.library ?? "-",
           decision.app.map { app(decision.identifier, $0, decision.removed) } ?? "-",
-          decision.level ?? "-", before(decision), after(decision),
+          decision.level.map(AccessWords.levels.shown) ?? "-", before(decision), after(decision),
           decision.words.map(Words.claimed) ?? "-")
       }
       invocation.print(table, whenEmpty: parameters.cursor == nil ? "No decisions yet." : noneOlder)
@@ -147,17 +148,17 @@ enum LedgerCommands {
   }
 
   private static func before(_ decision: Admin.DecisionInfo) -> String {
-    decision.photo.map { DecidedPhotos.values($0.before) ?? "-" } ?? Words.outcome(decision.before)
+    decision.photo.map { DecidedPhotos.values($0.before) ?? "-" } ?? Words.outcome(decision.before, at: decision.level)
   }
 
   private static func after(_ decision: Admin.DecisionInfo) -> String {
-    decision.photo.map { DecidedPhotos.values($0.after) ?? "-" } ?? Words.outcome(decision.after)
+    decision.photo.map { DecidedPhotos.values($0.after) ?? "-" } ?? Words.outcome(decision.after, at: decision.level)
   }
 
   /// The action of a decision on this page; empty for others.
   private static func action(_ number: Int64, _ decisions: [Admin.DecisionInfo]) -> String {
     decisions.first { $0.decision == number }.map {
-      " (\(DecidedPhotos.action($0) ?? $0.action), \(Words.moment($0.time)))"
+      " (\(DecidedPhotos.action($0) ?? AccessWords.actions.shown($0.action)), \(Words.moment($0.time)))"
     } ?? ""
   }
 
@@ -168,10 +169,10 @@ enum LedgerCommands {
     values: .listed([.apps]))
 
   static let undo = Command(
-    "undo", "Take a decision back, your latest or another, or all changes of an app since a time", [number],
+    "undo", "Undo a decision, your latest or another, or all changes of an app since a time", [number],
     options: [changer, since],
     discussion: """
-      Without a number it takes back your latest decision that it can, and says which; repeated, it goes further \
+      Without a number it undoes your latest decision that it can, and says which; repeated, it goes further \
       back. The earlier setting comes back. An undo is a decision too, and can be undone. It is refused if the same \
       setting was changed since. A revoked token never comes back: with its access, the app gets another one. With \
       --app and --since, an app's changes of photos and albums are undone, newest first; those that somebody changed \
@@ -258,7 +259,7 @@ enum LedgerCommands {
       parameters.cursor = page.cursor
     } while parameters.cursor != nil
     throw CommandError(
-      .notFound, "You made no decision that can be taken back. List the decisions: photobroker decisions")
+      .notFound, "You made no decision that can be undone. List the decisions: photobroker decisions")
   }
 
   private static let decidedByPerson = ["prompt", "settings", "file", "administrator"]
@@ -278,12 +279,15 @@ enum LedgerCommands {
   /// says why.
   private static func confirm(_ found: Admin.DecisionInfo, _ invocation: Invocation) throws(CommandError) {
     guard found.undoable else { return }
-    let place = [found.app.map { app(found.identifier, $0, found.removed) }, found.level, found.library].compactMap {
+    let place = [
+      found.app.map { app(found.identifier, $0, found.removed) }, found.level.map(AccessWords.levels.shown),
+      found.library,
+    ].compactMap {
       $0
     }.map { ", \($0)" }
       .joined()
     let (before, after) = (before(found), after(found))
-    let action = DecidedPhotos.action(found) ?? found.action
+    let action = DecidedPhotos.action(found) ?? AccessWords.actions.shown(found.action)
     invocation.print("\(action)\(place), \(Words.moment(found.time)): \(before) became \(after).")
     if invocation.asksFirst { try invocation.confirm("Undo this?") }
   }

@@ -13,8 +13,8 @@ extension LibraryCommands {
     "mapping-option", "KEY=VALUE", "an option of the cloud mapping", count: .repeated)
   private static let option = CommandOption(
     "option", "KEY=VALUE", "an option of the storage plugin; KEY= removes it", count: .repeated)
-  private static let forgotten = CommandOption(
-    "forget-credential", "OPTION", "a secret option that is erased", count: .repeated)
+  private static let removed = CommandOption(
+    "remove-credential", "OPTION", "a secret option to remove", count: .repeated)
 
   private static let originals = CommandOption(
     "originals", "yes|no", "whether apps get the originals of edited photos too", values: .words(["yes", "no"]))
@@ -25,7 +25,7 @@ extension LibraryCommands {
     "set",
     "Change how a library's plugins are set up, its time zone, what apps get of edited photos, and whether they delete",
     [.library],
-    options: [option, credential, forgotten, mapping, mappingOption, zone, originals, deletions],
+    options: [option, credential, removed, mapping, mappingOption, zone, originals, deletions],
     discussion: """
       A value that the plugin does not accept is refused with the allowed ones, and nothing changes. --cloud-mapping \
       default uses the broker's plugin again. Secrets are kept in a file that only the broker's user can read, and \
@@ -34,7 +34,7 @@ extension LibraryCommands {
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var files = try CredentialFile(
-      arguments.all(credential), of: credential.typed, forgetting: arguments.all(forgotten))
+      arguments.all(credential), of: credential.typed, forgetting: arguments.all(removed))
     var parameters = Admin.SetUpLibrary.Parameters(name: arguments[.library])
     parameters.options = try KeyValue.table(arguments.all(option), of: option.typed)
     parameters.credentials = files.list.isEmpty ? nil : files.list
@@ -48,7 +48,7 @@ extension LibraryCommands {
     let shares = arguments[originals].map { $0 == "yes" }
     let deletes = arguments[deletions].map { $0 == "yes" }
     guard setsUp || shares != nil || deletes != nil else {
-      let options = [option, credential, forgotten, mapping, mappingOption, zone, originals, deletions]
+      let options = [option, credential, removed, mapping, mappingOption, zone, originals, deletions]
       throw .usage("Nothing to change. Use one of: \(options.map(\.typed).joined(separator: ", ")).")
     }
     if let shares {

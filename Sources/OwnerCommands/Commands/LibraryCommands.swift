@@ -255,7 +255,8 @@ enum LibraryCommands {
     let apps = try invocation.apps()
     let lines = resting.compactMap { grant in
       apps.first { $0.app == grant.app && joining.contains($0.uid) && !offered.contains($0.uid) }.map { app in
-        "  \(grant.identifier) of \(Words.user(app.uid)), \(grant.level): \(Words.status(grant))"
+        "  \(grant.identifier) of \(Words.user(app.uid)), \(AccessWords.levels.shown(grant.level)): "
+          + Words.status(grant)
       }
     }
     guard !lines.isEmpty else { return }
@@ -327,11 +328,11 @@ enum LibraryCommands {
   private static func administrators(_ library: Admin.LibraryInfo) -> String {
     let rights = [library.administratorsSee ? "see photos" : nil, library.administratorsDecide ? "give access" : nil]
       .compactMap { $0 }
-    return rights.isEmpty ? "only take access away" : rights.joined(separator: " and ")
+    return rights.isEmpty ? "only revoke access" : rights.joined(separator: " and ")
   }
 
   static let remove = Command(
-    "remove", "Forget a library: grants, selections, ledger, caches and keys", [.library],
+    "remove", "Remove a library from the broker: grants, selections, ledger, caches and keys", [.library],
     discussion: "The photos themselves stay as they are. For its first owner, and for root."
   ) { invocation throws(CommandError) in
     let name = invocation.arguments[.library]
@@ -345,7 +346,7 @@ enum LibraryCommands {
       trashed == 0
       ? "" : " \(Amount.count(trashed, "deleted photo")) can be restored before that: photobroker asset restore"
     try invocation.confirm(
-      "Forget the library \(name), with all grants, selections and its ledger? The photos stay.\(left)")
+      "Remove the library \(name), with all grants, selections and its ledger? The photos stay.\(left)")
     try invocation.report(invocation.call(Admin.RemoveLibrary.self, .init(name: name))) { reply in
       invocation.say("Library \(name) is removed.")
       if trashed > 0 {

@@ -5,7 +5,7 @@ import Varlink
 
 enum PickerCommands {
   static let group = Command(
-    "picker", "Answer apps that let you pick photos for them", commands: [list, answer, cancel, apps])
+    "picker", "Answer apps that let you pick photos for them", commands: [list, answer, decline, apps])
 
   private static let picker = Operand(
     "PICKER", "the picker as listed by picker list; left out where only one waits, and options choose the assets",
@@ -120,7 +120,7 @@ enum PickerCommands {
     return found.assets.map(\.identifier)
   }
 
-  static let cancel = Command("cancel", "Close a picker without giving anything", [picker]) {
+  static let decline = Command("decline", "Close a picker without giving anything", [picker]) {
     invocation throws(CommandError) in
     try finish(name(invocation, gives: false), invocation, nil)
   }
@@ -137,7 +137,8 @@ enum PickerCommands {
     let parameters = Admin.AnswerPicker.Parameters(
       picker: name, assets: chosen, again: again, terms: try TermsOptions.terms(invocation.arguments))
     try invocation.report(invocation.call(Admin.AnswerPicker.self, parameters)) { reply in
-      invocation.say(chosen == nil ? "Cancelled." : "The app got \(Amount.count(reply.items, "item")).")
+      invocation.say(
+        chosen == nil ? "Declined: the app got nothing." : "The app got \(Amount.count(reply.items, "item")).")
     }
   }
 

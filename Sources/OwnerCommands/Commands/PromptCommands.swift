@@ -4,7 +4,7 @@ import Limits
 import Varlink
 
 enum PromptCommands {
-  static let group = Command("prompt", "See and answer what apps ask for", commands: [list, answer, wait])
+  static let group = Command("request", "See and answer what apps ask for", commands: [list, answer, wait])
 
   static let list = Command("list", "List requests that wait", options: [.language]) {
     invocation throws(CommandError) in
@@ -59,7 +59,7 @@ enum PromptCommands {
   }
 
   private static func show(_ prompts: [Admin.PromptInfo], _ invocation: Invocation) {
-    var table = Table("REQUEST", "APP", "LIBRARY", "QUESTION", "ASKED", spare: ["ASKED"])
+    var table = Table("REQUEST", "APP", "LIBRARY", "WHAT IT ASKS", "ASKED", spare: ["ASKED"])
     for prompt in prompts {
       table.add(
         prompt.prompt, prompt.app.identifier, prompt.library, question(prompt), Words.moment(prompt.asked))
@@ -69,11 +69,12 @@ enum PromptCommands {
 
   private static func question(_ prompt: Admin.PromptInfo) -> String {
     switch prompt.kind {
-    case "authorization": "asks for \(prompt.readOnly ?? false ? "read-only" : prompt.level) access"
+    case "authorization" where prompt.level == "addOnly": "asks to add photos"
+    case "authorization": prompt.readOnly ?? false ? "asks to see photos" : "asks to see and change photos"
     case "keepSelection": "keep or change its selection?"
     case "selection": "asks to change its selection"
     case "allowance": "took more \(Words.exceeded(prompt)); paused"
-    default: "\(prompt.kind), \(prompt.level)"
+    default: "\(prompt.kind), \(AccessWords.levels.shown(prompt.level))"
     }
   }
 
@@ -82,14 +83,14 @@ enum PromptCommands {
     if !prompt.usageDescription.isEmpty {
       notes.append("its own words: “\(ShownText.claimed(prompt.usageDescription))”")
     }
-    notes.append("answers: \(prompt.answers.joined(separator: ", "))")
+    notes.append("answers: \(prompt.answers.map(AccessWords.answers.shown).joined(separator: ", "))")
     if let joining = prompt.joining, joining > 0 {
       notes.append("with any access it also sees the \(Amount.count(joining, "asset")) that it added itself")
     }
     if let suggested = prompt.suggested, suggested > 0 {
       notes.append(
         "\(Amount.count(suggested, "asset")) of its earlier selection would come back with photobroker grant level "
-          + "\(prompt.library) \(prompt.app.app) readWrite limited")
+          + "\(prompt.library) \(prompt.app.app) see-and-change selected-photos")
     }
     if let terms = prompt.terms { notes.append("select gives it, unless you say otherwise: \(Words.terms(terms))") }
     let refused = AccessWords.refused(prompt.storageRefuses, at: prompt.level)
@@ -98,8 +99,8 @@ enum PromptCommands {
   }
 
   private static let choice = Operand(
-    "ANSWER", "allow, select, deny, keep, change, cancel, resume or pause, as the request offers; asked if left out",
-    count: .optional, values: .words(AccessWords.answers))
+    "ANSWER", "allow, select, decline, keep, change, resume or pause, as the request offers; asked if left out",
+    count: .optional, values: .words(AccessWords.answers.typed))
 
   private static let lasting = CommandOption(
     "for", "LENGTH", "how long access lasts: 12h, 1d, 2w, 1mo (30 days), or once, until the app's last process ends")
@@ -142,7 +143,7 @@ enum PromptCommands {
       let prompt = try prompt(name, invocation)
       show([prompt], invocation)
       if isAsked {
-        word = try invocation.answer(among: prompt.answers)
+        word = try invocation.answer(among: prompt.answers.map(AccessWords.answers.shown))
         try check(selector, for: word)
       }
     }
@@ -158,8 +159,13 @@ enum PromptCommands {
         }
       try invocation.confirmWidening(seen, of: prompt.app.identifier)
     }
+    // Which of the interface's words it is depends on the request.
+    let offered =
+      try word == "decline"
+      ? invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts.first { $0.prompt == name }?.answers : nil
+    let answer = AccessWords.answer(word, among: offered ?? []) ?? AccessWords.answers.wire(word)
     let parameters = Admin.AnswerPrompt.Parameters(
-      prompt: name, answer: word, selector: selector, outcome: outcome, language: language(invocation),
+      prompt: name, answer: answer, selector: selector, outcome: outcome, language: language(invocation),
       terms: terms, expires: expires, once: once,
       live: arguments.has(SelectorOptions.live) ? true : nil)
     let reply: Answer<Admin.AnswerPrompt.Reply>
@@ -171,8 +177,8 @@ enum PromptCommands {
     try invocation.report(reply) { reply in
       GrantCommands.sayGrant(reply.grant, invocation)
       // These answers change nothing, so there is nothing to undo.
-      guard !["keep", "cancel", "pause"].contains(word) else { return }
-      for decision in reply.decisions { invocation.say("To take it back: photobroker undo \(decision)") }
+      guard !["keep", "cancel", "pause"].contains(answer) else { return }
+      for decision in reply.decisions { invocation.say("To undo it: photobroker undo \(decision)") }
     }
   }
 
@@ -274,7 +280,7 @@ enum PromptCommands {
     let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
     return try invocation.waiting(
       "request", typed, prompts.map { ($0.prompt, $0.app, $0.library) },
-      gives: !["deny", "cancel", "pause"].contains(invocation.arguments[choice]))
+      gives: !["decline", "pause"].contains(invocation.arguments[choice]))
   }
 
   /// The prompt of a name.
@@ -288,9 +294,9 @@ enum PromptCommands {
       throw .notWaiting("request", name, prompts.map { ($0.prompt, $0.app, $0.library) })
     }
     let answer = invocation.arguments[choice]
-    guard answer.isEmpty || prompt.answers.contains(answer) else {
-      throw CommandError(
-        .badData, "This request takes one of these answers: \(prompt.answers.joined(separator: ", ")).")
+    guard answer.isEmpty || AccessWords.answer(answer, among: prompt.answers) != nil else {
+      let offered = prompt.answers.map(AccessWords.answers.shown).joined(separator: ", ")
+      throw CommandError(.badData, "This request takes one of these answers: \(offered).")
     }
     return prompt
   }

@@ -49,7 +49,8 @@ enum RuleCommands {
     }
     let chosen = selectors.isEmpty ? "" : " \(selectors.joined(separator: "; or ")),"
     var text =
-      "\(rule.answer)\(rule.live == true ? " live" : "")\(chosen) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
+      "\(AccessWords.ruleAnswers.shown(rule.answer))\(rule.live == true ? " live" : "")\(chosen) "
+      + "\(AccessWords.levels.shown(rule.level)) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
     if rule.terms?.location == true { text += ", with places" }

@@ -32,7 +32,7 @@ enum RunCommand {
     "run", "Run a program with a picture folder that holds exactly what you choose for it", [program],
     options: values + flags + [.appSocket],
     discussion: """
-      For programs that know nothing of PhotoBroker. The program asks like any app: you are prompted, select photos, \
+      For programs that know nothing of PhotoBroker. The program asks like any app: you are asked, select photos, \
       change or \
       revoke that at any time, and the folder follows at once. It is read-only. In place of your own libraries' \
       folders the program \

@@ -9,7 +9,8 @@ enum StatusCommands {
       invocation.print("caller       \(Words.user(status.caller))")
       invocation.print("separation   \(status.separation)")
       invocation.print("libraries    \(status.libraries)")
-      invocation.print("requests     \(status.prompts)\(status.prompts > 0 ? " waiting: photobroker prompt list" : "")")
+      invocation.print(
+        "requests     \(status.prompts)\(status.prompts > 0 ? " waiting: photobroker request list" : "")")
       if let deletions = status.deletions, deletions > 0 {
         invocation.print("deletions    \(deletions) waiting: photobroker deletion list")
       }

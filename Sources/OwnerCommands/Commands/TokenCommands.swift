@@ -58,7 +58,8 @@ enum TokenCommands {
       var table = Table("ACCESSOR", "LIBRARY", "APP", "LEVEL", "NAME", "MINTED", "STATE")
       for token in reply.tokens {
         table.add(
-          token.accessor, token.library ?? "-", token.app, token.level ?? "names the app", named(token),
+          token.accessor, token.library ?? "-", token.app, token.level.map(AccessWords.levels.shown) ?? "names the app",
+          named(token),
           Words.moment(token.minted), state(token))
       }
       invocation.print(table, whenEmpty: "No token was given out.")
@@ -79,7 +80,7 @@ enum TokenCommands {
   }
 
   static let revoke = Command(
-    "revoke", "End a token and all tokens made from it", [.accessor],
+    "revoke", "Revoke a token and all tokens made from it", [.accessor],
     discussion: """
       A grant has one token, however often it was minted, and the app holds it too: all copies end. The decision \
       stays, and the app gets a new token when it asks. A child token (token mint --name) ends alone. An \

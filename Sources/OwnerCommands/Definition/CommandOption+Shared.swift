@@ -13,7 +13,8 @@ extension CommandOption {
 
   static let inApp = CommandOption("app", "APP", "only this app", values: .listed([.apps]))
   static let inLibrary = CommandOption("library", "LIBRARY", "only this library", values: .listed([.libraries]))
-  static let level = CommandOption("level", "LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
+  static let level = CommandOption(
+    "level", "LEVEL", "see-and-change or add-only", values: .owners(AccessWords.levels))
   static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000 (default: 100)")
   static let language = CommandOption(
     "language", "TAG", "language of the app's own words, for instance de (default: the locale's)")

@@ -21,7 +21,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .usage: "the command line is wrong, or needs --yes because there is no terminal"
     case .badData:
       "the broker refused the request, or a file has the wrong content (doctor: the manifest has an error)"
-    case .notFound: "no library, app, grant, prompt, asset, token or file of that name"
+    case .notFound: "no library, app, grant, request, asset, token or file of that name"
     case .unavailable: "the broker cannot be reached, or a part of PhotoBroker is not installed"
     case .internalError: "another error of an interface that was called with call"
     case .cannotCreate: "a file cannot be made; existing files are never overwritten"

@@ -28,9 +28,9 @@ extension Operand {
   static let library = Operand("LIBRARY", "the library's name", values: .listed([.libraries]))
   static let app = Operand(
     "APP", "the app as listed by app list, or its identifier if only one app has it", values: .listed([.apps]))
-  static let level = Operand("LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
+  static let level = Operand("LEVEL", "see-and-change or add-only", values: .owners(AccessWords.levels))
   static let prompt = Operand(
-    "PROMPT", "the request, as prompt list names it; left out where only one waits", count: .optional,
+    "REQUEST", "the request, as request list names it; left out where only one waits", count: .optional,
     values: .listed([.requests]))
   static let accessor = Operand("ACCESSOR", "the token as listed by token list", values: .listed([.tokens]))
   static let tokenFile = Operand("FILE", "the file that holds the token", values: .file)

@@ -5,6 +5,8 @@ enum ValueKind: Sendable {
   case folder
   /// One of these words; parsing refuses others.
   case words([String])
+  /// One of these words; the arguments have the interface's word for it.
+  case owners(OwnerWords)
   /// Some of these words, separated by commas.
   case list([String])
   /// A plugin's name: one of these bundled ones or an installed one.
@@ -18,8 +20,14 @@ enum ValueKind: Sendable {
   var words: [String] {
     switch self {
     case .words(let words), .list(let words), .plugin(let words): words
+    case .owners(let words): words.typed
     case .anything, .file, .folder, .command, .listed: []
     }
+  }
+
+  /// The value in the arguments of a word that was typed.
+  func value(_ typed: String) -> String {
+    if case .owners(let words) = self { words.wire(typed) } else { typed }
   }
 
   /// The lists of known names, for completion.
@@ -27,7 +35,7 @@ enum ValueKind: Sendable {
     switch self {
     case .listed(let lists): lists
     case .plugin: [.albumPolicies]
-    case .anything, .file, .folder, .command, .words, .list: []
+    case .anything, .file, .folder, .command, .words, .owners, .list: []
     }
   }
 }

@@ -72,6 +72,6 @@ extension CommandError {
     Self(
       .badData,
       "\(path) keeps others out by the mask of its access list, and an entry for the broker would lift that for them "
-        + "too. Look with getfacl, take their entries away with setfacl -b, and repeat. Nothing was changed.")
+        + "too. Look with getfacl, remove their entries with setfacl -b, and repeat. Nothing was changed.")
   }
 }

@@ -74,7 +74,7 @@ struct WritableFolder {
           + "else:")
       lines += commands.map(ShellWords.line)
       lines.append(
-        "To take all of it back, also reading: "
+        "To undo all of it, also reading: "
           + ShellWords.line(["setfacl", "-R", "-x", "u:\(user),d:u:\(user)", "--", folder])
           + (isServed ? ", and remove the folder's line from \(ServiceFolders.file)" : ""))
     }

@@ -42,7 +42,7 @@ struct TokenDescription {
     [
       ("accessor", accessor), ("library", restrictions.library ?? "any"), ("app", restrictions.app ?? "any"),
       ("user", restrictions.uid.map { AccountNames.words(Int64($0)) } ?? "any"),
-      ("level", restrictions.level?.rawValue ?? "any"),
+      ("level", restrictions.level.map { AccessWords.levels.shown($0.rawValue) } ?? "any"),
       ("verbs", restrictions.verbs.names.joined(separator: ", ")),
       ("before", Self.microseconds(restrictions.before).map { Words.moment($0) } ?? "never ends"),
       ("without", restrictions.withheld.isEmpty ? "-" : restrictions.withheld.names.joined(separator: ", ")),

@@ -18,15 +18,38 @@ enum Words {
   }
 
   /// A decision's before or after text, with readable times and durations.
-  static func outcome(_ text: String) -> String {
-    // The text may quote an app's name.
-    ShownText.claimed(text).split(separator: ", ", omittingEmptySubsequences: false).map { part in
+  ///
+  /// - Parameter level: the level of the access that was decided.
+  static func outcome(_ text: String, at level: String? = nil) -> String {
+    // The text may quote an app's name, which looks as it likes.
+    let text = ShownText.claimed(text)
+    guard !text.hasPrefix("called ") else { return text }
+    var parts = text.split(separator: ", ", omittingEmptySubsequences: false)
+    for index in parts.indices.dropLast() where parts[index] == "limited" && parts[index + 1].hasSuffix(" selected") {
+      guard let count = Int64(parts[index + 1].dropLast(" selected".count)) else { continue }
+      parts.replaceSubrange(index...index + 1, with: [Substring(Amount.count(count, "selected photo"))])
+      break
+    }
+    return parts.map { part in
       if part.hasPrefix("until "), let time = Int64(part.dropFirst("until ".count)) { return "until \(moment(time))" }
       if part.hasPrefix("for "), part.hasSuffix(" s"), let seconds = Int64(part.dropFirst(4).dropLast(2)) {
         return "for \(Amount.duration(seconds: seconds))"
       }
-      return String(part)
+      if AccessWords.statuses.known(String(part)) != nil { return AccessWords.status(String(part), at: level) }
+      if part == "deletion refused" { return "deletion declined" }
+      return rule(part) ?? String(part)
     }.joined(separator: ", ")
+  }
+
+  /// A rule in a decision's text, `name: answer level for app`; nil for another text.
+  private static func rule(_ part: Substring) -> String? {
+    let words = part.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard words.count > 1, words[0].hasSuffix(":"), let answer = AccessWords.ruleAnswers.known(String(words[1])) else {
+      return nil
+    }
+    let rest = words.dropFirst(2).joined().split(separator: " ", maxSplits: 1).map(String.init)
+    let level = rest.first.map(AccessWords.levels.shown)
+    return ([String(words[0]), answer] + [level].compactMap { $0 } + rest.dropFirst()).joined(separator: " ")
   }
 
   /// A number of bytes: `512 B`, `1.4 MB`.
@@ -57,7 +80,7 @@ enum Words {
     return [
       stopped,
       "\(Amount.count(receipt.grants, "grant")) will apply again, with the same tokens, once \(end). "
-        + "To end access for good: photobroker grant revoke", delivered(receipt),
+        + "To revoke access for good: photobroker grant revoke", delivered(receipt),
     ]
   }
 
@@ -73,7 +96,7 @@ enum Words {
   private static func delivered(_ receipt: Admin.Receipt) -> String {
     guard receipt.assetsDelivered > 0 else { return "No photo's content was delivered before." }
     let assets = Amount.count(receipt.assetsDelivered, "asset")
-    return "Delivered before, and not taken back: \(assets), \(bytes(receipt.bytesDelivered))."
+    return "Delivered before, and not called back: \(assets), \(bytes(receipt.bytesDelivered))."
   }
 
   /// Whether the receipt has nothing to report.
@@ -94,9 +117,9 @@ enum Words {
 
   /// A grant's status and limits. Selected assets that are hidden or trashed show as not visible.
   static func status(_ grant: Admin.GrantInfo) -> String {
-    var text = grant.status
+    var text = AccessWords.status(grant.status, at: grant.level)
     if grant.status == "limited" {
-      text += ", \(grant.selected) selected"
+      text = Amount.count(grant.selected, "selected photo")
       if grant.visible != grant.selected, !grant.paused, grant.resting != true {
         text += ", \(grant.visible) of them visible"
       }

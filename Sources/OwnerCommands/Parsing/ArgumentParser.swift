@@ -90,7 +90,7 @@ struct ArgumentParser {
         }
         for value in values { try check(value, option.values, option.typed) }
       }
-      arguments.add(values, to: option)
+      arguments.add(values.map(option.values.value), to: option)
     }
 
     mutating func placeWords() throws(CommandError) {
@@ -101,7 +101,7 @@ struct ArgumentParser {
         switch operand.count {
         case .one, .optional:
           if operand.count == .optional {
-            // `prompt answer allow` names no request.
+            // `request answer allow` names no request.
             let next = command.operands.dropFirst(index + 1).first { $0.count == .optional }
             let word = left.first ?? ""
             let isNext =
@@ -118,7 +118,7 @@ struct ArgumentParser {
             throw .usage("\(operand.name) is missing: \(operand.summary).\n\(usage)")
           }
           try check(word, operand.values, operand.name)
-          arguments.add(word, to: operand)
+          arguments.add(operand.values.value(word), to: operand)
         case .any:
           while let word = left.popFirst() { arguments.add(word, to: operand) }
         }

@@ -10,19 +10,19 @@ struct DecisionFile {
   /// Limit of the file in bytes; the call that it becomes fits a message.
   static let limitBytes = 900_000
   static let help = """
-    The file is JSON: {"grants": [{"library": "photos", "app": "org.example.journal", "level": "readWrite", \
-    "status": "limited", \
+    The file is JSON: {"grants": [{"library": "photos", "app": "org.example.journal", \
+    "level": "see-and-change", "status": "selected-photos", \
     "albumPolicy": "own", "expires": "2030-01-01", "select": [{"glob": "2024/**"}, {"last": 10}], "replace": true, \
     "terms": {"location": false, "captions": true, "files": false, "pixels": 1024, "changes": false, \
     "deletions": "ask"}}], \
     "rules": \
-    [{"library": "photos", "name": "backup", "identifier": "org.example.backup", "uid": 1001, "level": "readWrite", \
-    "answer": \
+    [{"library": "photos", "name": "backup", "identifier": "org.example.backup", "uid": 1001, \
+    "level": "see-and-change", "answer": \
     "select", "select": [{"favorite": true}], "lifetime": "30d"}]}. Keys that a grant leaves out stay as they are. \
     select adds to the selection, with the names of the interface's Selector; with replace it becomes the selection, \
     and with "live": true its one selector keeps the selection up to date. \
     A rule answers later requests of such an app, and replaces the rule of its name. Its uid is a user's name or \
-    number; its answers are allow, select, deny and keep, and restrict for administrators. The file is applied as a \
+    number; its answers are allow, select, decline and keep, and block for administrators. The file is applied as a \
     whole or not at all. On a terminal the changes are shown first.
     """
 
@@ -56,8 +56,8 @@ struct DecisionFile {
     try check(
       object, ["library", "app", "level", "status", "albumPolicy", "expires", "select", "replace", "terms", "live"],
       place)
-    try check(object, "level", of: AccessWords.levels, place)
-    try check(object, "status", of: AccessWords.statuses, place)
+    try translate(&object, "level", AccessWords.levels, place)
+    try translate(&object, "status", AccessWords.statuses, place)
     if case .string(let end)? = object["expires"] {
       object["expires"] = .integer(end == "never" ? 0 : try Moment.parse(end, in: place, "expires"))
     }
@@ -77,8 +77,8 @@ struct DecisionFile {
         "library", "name", "identifier", "uid", "verifiedIdentity", "level", "answer", "select", "albumPolicy",
         "lifetime", "terms", "live",
       ], place)
-    try check(object, "level", of: AccessWords.levels, place)
-    try check(object, "answer", of: AccessWords.ruleAnswers, place)
+    try translate(&object, "level", AccessWords.levels, place)
+    try translate(&object, "answer", AccessWords.ruleAnswers, place)
     if case .string(let text)? = object["lifetime"] {
       object["lifetime"] = .integer(try Moment.length(text, in: place, "lifetime"))
     }
@@ -100,13 +100,16 @@ struct DecisionFile {
     }
   }
 
-  private static func check(_ object: JSONObject, _ key: String, of words: [String], _ place: String)
+  /// Replaces an owner's word by the interface's. The interface's own words are taken too, so that the
+  /// JSON of `rule list` and `grant list` can be applied.
+  private static func translate(_ object: inout JSONObject, _ key: String, _ words: OwnerWords, _ place: String)
     throws(CommandError)
   {
     guard let value = object[key] else { return }
-    guard case .string(let text) = value, words.contains(text) else {
-      throw CommandError(.badData, "\(place): \(key) must be one of \(words.joined(separator: ", ")).")
+    guard case .string(let text) = value, words.typed.contains(text) || words.known(text) != nil else {
+      throw CommandError(.badData, "\(place): \(key) must be one of \(words.typed.joined(separator: ", ")).")
     }
+    object[key] = .string(words.wire(text))
   }
 
   /// Converts selectors' dates from text to the interface's microseconds.

@@ -3,7 +3,8 @@ import BrokerInterface
 /// An answer of a sandbox's scripted person, with its conditions.
 struct SandboxAnswer {
   static let kinds = ["authorization", "keepSelection", "selection", "allowance", "picker", "deletion"]
-  static let words = AccessWords.answers + Picking.allCases.map(\.rawValue).filter { !AccessWords.answers.contains($0) }
+  static let words =
+    AccessWords.answers.wires + Picking.allCases.map(\.rawValue).filter { !AccessWords.answers.wires.contains($0) }
 
   /// Answers that choose assets.
   static let choosing = ["select", "change"] + Picking.allCases.filter { $0 != .cancel }.map(\.rawValue)
@@ -18,7 +19,7 @@ struct SandboxAnswer {
     case "allowance": return level == "addOnly" ? [] : ["resume", "pause"]
     case "deletion": return level == "addOnly" ? [] : ["allow", "deny"]
     case "picker": return level == nil ? Picking.allCases.map(\.rawValue) : []
-    default: return level == nil ? words : level == "addOnly" ? ofLevel : AccessWords.answers
+    default: return level == nil ? words : level == "addOnly" ? ofLevel : AccessWords.answers.wires
     }
   }
 

@@ -74,7 +74,7 @@ struct SandboxScript {
       throw fields.wrong("select stands beside \(SandboxAnswer.choosing.joined(separator: ", ")) only")
     }
     let (kind, level) = (
-      try fields.word("kind", of: SandboxAnswer.kinds), try fields.word("level", of: AccessWords.levels)
+      try fields.word("kind", of: SandboxAnswer.kinds), try fields.word("level", of: AccessWords.levels.wires)
     )
     let fitting = SandboxAnswer.words(kind: kind, level: level)
     guard fitting.contains(word) else {
@@ -96,7 +96,7 @@ struct SandboxScript {
     else { throw fields.wrong("do is missing") }
     var action = SandboxAction(verb: verb, app: try fields.text("app"))
     guard verb == .advance || verb == .setClock || action.app != nil else { throw fields.wrong("app is missing") }
-    action.level = try fields.word("level", of: AccessWords.levels)
+    action.level = try fields.word("level", of: AccessWords.levels.wires)
     guard action.level == nil || verb.takesLevel else {
       let verbs = SandboxAction.Verb.allCases.filter(\.takesLevel).map(\.rawValue).joined(separator: ", ")
       throw fields.wrong("level stands beside \(verbs) only")
