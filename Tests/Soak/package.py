@@ -394,8 +394,8 @@ def use_under_systemd(system, package, photos, folder):
             app.stdin.flush()
 
         ask()
-        request = json.loads(photobroker("--json", "prompt", "wait"))["prompts"][0]["prompt"]
-        photobroker("prompt", "answer", request, "select", "--last", "3")
+        request = json.loads(photobroker("--json", "request", "wait"))["prompts"][0]["prompt"]
+        photobroker("request", "answer", request, "select", "--last", "3")
         _, seen = json.loads(app.stdout.readline())
         check(len(seen) == 3, f"the app sees its selection: {seen}")
         before = main_process()
