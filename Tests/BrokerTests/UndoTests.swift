@@ -224,7 +224,7 @@ import Testing
     #expect(moved?.code == .refused && moved?.message.contains("its selection was edited") == true)
     _ = try world.set(app, .authorized)
     let status = failure { _ = try undo(world, answered) }
-    #expect(status?.code == .refused && status?.message.contains("the access is full access") == true)
+    #expect(status?.code == .refused && status?.message.contains("the access is “full access”") == true)
     #expect(try world.fetch(app).count == 10)
     // Decisions of others elsewhere do not prevent it.
     _ = try world.set(app, .limited)

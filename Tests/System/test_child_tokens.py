@@ -122,7 +122,7 @@ def test_R155_the_command_line_makes_lists_and_revokes_a_child_token(scene, hous
     folder = house.make_folder(f"children-{scene.owner.uid}", scene.owner.uid)
     run = lambda *arguments: scene.broker.photobroker(scene.owner.uid, "token", *arguments)
     file = folder / "printer"
-    place = (scene.library, scene.app.name, "readWrite", "--file", file)
+    place = (scene.library, scene.app.name, "see-and-change", "--file", file)
     restrictions = ("--name", "printer", "--verbs", "read", "--until", "+1d")
     accessor = run("mint", *place, *restrictions).stdout.split()[0]
     child = helper(scene, file.read_text())

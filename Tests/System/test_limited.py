@@ -260,4 +260,4 @@ def test_changing_denied_access_is_refused_with_a_reason(scene):
         ["pause", scene.library, scene.app.name],
     ):
         told = scene.broker.photobroker(scene.owner.uid, "--yes", "grant", *words, expect=None)
-        assert told.returncode != 0 and "The access is denied" in told.stderr, told
+        assert told.returncode != 0 and "access is “no access”" in told.stderr, told

@@ -219,7 +219,7 @@ def test_R155_the_command_line_narrows_and_mints_by_album_and_dates(scene, house
     album = album_of(scene, "Trips")
     folder = house.make_folder(f"live-tokens-{scene.owner.uid}", scene.owner.uid)
     run = lambda *arguments, **more: scene.broker.photobroker(scene.owner.uid, "token", *arguments, **more)
-    place = (scene.library, scene.app.name, "readWrite", "--file")
+    place = (scene.library, scene.app.name, "see-and-change", "--file")
     run("mint", *place, folder / "child", "--name", "frame", "--album", album)
     assert holder(scene, token=(folder / "child").read_text().strip()).count() == 2
     run("mint", *place, folder / "whole")

@@ -268,7 +268,7 @@ def test_R155_a_holder_can_attenuate_a_token_to_pictures_of_a_size(large_scene, 
     assert refused.error.endswith("TokenRefused")
     run = lambda *arguments, **more: scene.broker.photobroker(scene.owner.uid, "token", *arguments, **more)
     folder = house.make_folder(f"pixels-{scene.owner.uid}", scene.owner.uid)
-    place = (scene.library, scene.app.name, "readWrite", "--file")
+    place = (scene.library, scene.app.name, "see-and-change", "--file")
     run("mint", *place, folder / "whole")
     run("narrow", folder / "whole", "--pixels", "300", "--file", folder / "narrow")
     assert "up to 300 pixels" in run("inspect", folder / "narrow").stdout
@@ -470,6 +470,8 @@ def test_R157_a_crash_begins_no_new_day(own_scene):
     crash()
     assert bytes_of(scene, photos[1])
     assert scene.app.refusal("ReadBytes", asset=photos[2], offset=0, length=10).reason == "accessUserDenied"
+    # The app hears of its pause before it is stored.
+    wait_for(lambda: scene.owner.prompts("allowance"), "the question")
     crash()
     [prompt] = scene.owner.prompts("allowance")
     assert prompt["exceeded"] == "photosPerDay"

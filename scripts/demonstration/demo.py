@@ -346,7 +346,7 @@ def show(options, work):
     names = [
         "photobrokerd",
         "photobroker",
-        *(f"photobroker-{part}" for part in ["clean", "run", "plugin-host", "media"]),
+        *(f"photobroker-{part}" for part in ["clean", "run", "plugin-host", "media", "video"]),
     ]
     # The plugins, and in an installed package the Swift runtime.
     for program in [*map(options.bin.joinpath, names), *options.bin.glob("lib*.so")]:

@@ -101,7 +101,8 @@ package struct AdminBatch: AdminPart {
           guard status == .limited else {
             throw BrokerError(
               .refused, .noSelection,
-              "The access is \(status.name), so there is no selection to edit; set it to limited as well.",
+              "The access is “\(status.ownersWords)”, so there is no selection to edit; set it to "
+                + "selected photos as well.",
               ["status": status.name])
           }
         }

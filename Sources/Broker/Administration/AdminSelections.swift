@@ -69,7 +69,8 @@ package struct AdminSelections: AdminPart {
       guard grant.record.status == .limited else {
         throw BrokerError(
           .refused, .noSelection,
-          "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.",
+          "The access is “\(grant.record.status.ownersWords)”, so there is no selection to edit; set it to selected "
+            + "photos first.",
           ["status": grant.record.status.name])
       }
       var adding =

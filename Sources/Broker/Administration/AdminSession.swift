@@ -181,7 +181,7 @@ extension BrokerError {
   static func noAccess(_ status: AuthorizationStatus) -> Self {
     Self(
       .refused, .noAccess,
-      "The access is \(status.ownersWords), so nothing of it can be set; give access first.",
+      "The app's access is “\(status.ownersWords)”, so nothing of it can be set; give access first.",
       ["status": status.name])
   }
   static func unknownPrompt() -> Self {

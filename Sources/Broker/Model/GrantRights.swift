@@ -75,7 +75,7 @@ extension GrantRights: DecidedObject {
 
 extension Reason {
   static func statusMoved(_ rights: GrantRights) -> Self {
-    Reason(.statusMoved, "the access is \(rights.status.ownersWords)", ["status": rights.status.name])
+    Reason(.statusMoved, "the access is “\(rights.status.ownersWords)”", ["status": rights.status.name])
   }
 }
 

@@ -228,5 +228,5 @@ def media_workers(broker):
     return [
         pid
         for pid in children(broker.process.pid)
-        if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-med")
+        if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith(("photobroker-med", "photobroker-vid"))
     ]
