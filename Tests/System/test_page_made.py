@@ -211,7 +211,7 @@ def test_R131_a_change_of_thousands_is_undone_and_shown_as_the_app_sees_it(libra
     window.get_by_role("button", name=f"Save {library.count:,} photos").click()
     window.get_by_role("heading", name=f"{library.count:,} selected photos").wait_for()
     assert app.count() == library.count
-    window.get_by_role("button", name="Undo").first.click()
+    window.get_by_role("button", name="Undo", exact=True).first.click()
     window.get_by_role("heading", name=f"{CHOSEN:,} selected photos").wait_for()
     assert app.count() == CHOSEN
     window.get_by_role("button", name="See as this app").click()

@@ -151,7 +151,7 @@ def test_R151_an_app_that_asks_to_see_alone_gets_no_more(make_scene, browser, la
         prompt = scene.owner.wait_for_prompt()
         assert prompt["readOnly"]
         said = scene.broker.photobroker(scene.owner.uid, "request", "list").stdout
-        assert scene.library in said and "asks for read-only access" in said
+        assert scene.library in said and "asks to see photos" in said
         scene.owner.answer(prompt, "allow")
         assert scene.app.hear_request() == "authorized" and not grant(scene)["terms"]["changes"]
         assert "edit" not in scene.app.call("DescribeAccess", level="readWrite")["verbs"]
