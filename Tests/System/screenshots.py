@@ -388,6 +388,8 @@ def main():
             fill(album, photographs)
             if "--readme" not in sys.argv:
                 album.put("lake.mp4", (photographs / "video/sample_portrait.mp4").read_bytes(), 1_700_000_000)
+        # As after `library open`: apps may delete what the owner lets them.
+        album.folder.chmod(0o770)
         album.let_broker_add()
         owner.add_library("photos", album.folder, [journal.uid])
         journal.introduce()
