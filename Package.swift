@@ -158,9 +158,9 @@ let table: [Target] = [
   module(
     "OwnerCommands", "Accounts", "BrokerInterface", "Desktop", "Limits", "Macaroons", "Monitor", "PluginCheck",
     "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink", "CLinux",
-    embedding: ["Package.swift", "FamilyAlbums.swift", "Register.swift", "family-albums.plugin"].map {
-      "Templates/\($0).txt"
-    }),
+    embedding: [
+      "Package.swift", "FamilyAlbums.swift", "Register.swift", "family-albums.plugin", "go.mod", "main.go",
+    ].map { "Templates/\($0).txt" }),
 
   // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
   shim("CMicroHTTPD", linking: "microhttpd"),

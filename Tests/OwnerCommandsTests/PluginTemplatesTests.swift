@@ -11,6 +11,7 @@ import Testing
     try "".write(toFile: kit + "/Package.swift", atomically: true, encoding: .utf8)
     #expect(run("plugin", "init", "--swift", "--kit", kit, folder.path + "/our-trips").status == 0)
     #expect(run("plugin", "init", "--python", folder.path + "/trips").status == 0)
+    #expect(run("plugin", "init", "--go", folder.path + "/go-trips").status == 0)
     let examples = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Examples/"
     let files = [
       ("third-party-plugin/Package.swift", "our-trips/Package.swift", "our-trips", "OurTrips"),
@@ -23,6 +24,8 @@ import Testing
         "our-trips", "OurTrips"
       ),
       ("python/family-albums.plugin", "trips/trips.plugin", "trips", "Trips"),
+      ("go/go.mod", "go-trips/go.mod", "go-trips", "GoTrips"),
+      ("go/main.go", "go-trips/main.go", "go-trips", "GoTrips"),
     ]
     for (example, written, name, module) in files {
       let expected = try String(contentsOfFile: examples + example, encoding: .utf8)

@@ -1,8 +1,11 @@
 """Plugins that `photobroker plugin init` writes: they are built, checked and used as they are."""
 
 import os
+import re
 import shutil
 import subprocess
+
+import pytest
 
 from house.person import as_user, wait_for
 from house.pictures import ROOT
@@ -23,11 +26,32 @@ def check(house, path, uid=0):
     assert done.returncode == 0 and " 0 failed" in done.stdout, done.stdout + done.stderr
 
 
-def test_a_python_plugin_passes_the_check_and_decides_albums(house, scene):
+def build_go(folder, said, uid):
+    """Runs the command that init said, without Go's module proxy, and then Go's own checks."""
+    [command] = re.findall(r"^Build it: (.+)$", said, re.M)
+    made = {"GOCACHE": folder.parent / "cache", "GOPROXY": "off", "GOFLAGS": "", "HOME": "/nonexistent"}
+    for words in (command, f"cd {folder} && go vet . && gofmt -l . >&2"):
+        done = subprocess.run(
+            as_user(uid, ["/bin/sh", "-c", words]),
+            env={"PATH": os.environ["PATH"], **made},
+            cwd="/",
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0 and not done.stderr, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("language", ["python", "go"])
+def test_a_program_passes_the_check_and_decides_albums(house, scene, language):
+    if language == "go" and not shutil.which("go"):
+        pytest.skip("Go is not installed: scripts/soak kit installs it and runs this test")
     uid = house.fresh_uid()
     folder = house.make_folder(f"init-{uid}", uid) / "holidays"
-    said = init(house, folder, "--python", uid=uid)
+    said = init(house, folder, f"--{language}", uid=uid)
     program = folder / "holidays.plugin"
+    if language == "go":
+        build_go(folder, said, uid)
     assert f"photobroker plugin check {program}" in said and os.access(program, os.X_OK)
     check(house, program, uid)
     # It installs under its name, which the owner can choose for an app.
@@ -69,6 +93,7 @@ def test_nothing_is_written_into_a_folder_with_entries_or_for_a_wrong_name(house
     for name in ("Upper", "two words", "9lives"):
         assert "letter" in init(house, tmp_path / name, "--python", expect=64)
     assert "--kit" in init(house, tmp_path / "new", "--swift", expect=64)
-    assert "language" in init(house, tmp_path / "new", expect=64)
+    for words in ([], ["--python", "--go"]):
+        assert "--swift, --python or --go" in init(house, tmp_path / "new", *words, expect=64)
     init(house, tmp_path / "new", "--swift", "--kit", tmp_path / "no-kit", expect=66)
     assert [path.name for path in tmp_path.iterdir()] == ["used"] and (used / "note").read_text() == "mine"

@@ -8,6 +8,8 @@ enum PluginTemplates {
     "FOLDER", "a new or empty folder, whose name becomes the plugin's", values: .folder)
   private static let swift = CommandOption("swift", "a package in Swift, as Examples/third-party-plugin explains it")
   private static let python = CommandOption("python", "one program in Python, without the kit")
+  private static let go = CommandOption("go", "one program in Go, with its standard library alone")
+  private static let languages = [swift, python, go]
   private static let kit = CommandOption(
     "kit", "FOLDER",
     "with --swift: the folder Sources/PluginKit of a checkout of the broker (default: that of photobroker-dev)",
@@ -15,15 +17,15 @@ enum PluginTemplates {
   private static let installedKit = "/usr/share/photobroker/swift/photobroker/Sources/PluginKit"
 
   static let begin = Command(
-    "init", "Write a smallest plugin to begin with, an album policy", [folder], options: [swift, python, kit],
+    "init", "Write a smallest plugin to begin with, an album policy", [folder], options: languages + [kit],
     discussion: """
       Apps see and change their own albums, and read the owner's shared albums whose title begins with a word. The \
       plugin is complete: build it, try it with plugin check, and change it. No broker is needed.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    guard arguments.has(swift) != arguments.has(python) else {
-      throw .usage("Choose a language: \(swift.typed) or \(python.typed).")
+    guard languages.count(where: { arguments.has($0) }) == 1 else {
+      throw .usage("Choose a language: \(swift.typed), \(python.typed) or \(go.typed).")
     }
     guard arguments.has(swift) || !arguments.has(kit) else { throw .usage("\(kit.typed) goes with \(swift.typed).") }
     let typed = arguments[folder]
@@ -34,7 +36,14 @@ enum PluginTemplates {
     guard !arguments.has(swift) || !taken.contains(module(name)) else {
       throw .usage("Swift's module of \(name) would be \(module(name)), which is taken. Name another folder.")
     }
-    let files = arguments.has(swift) ? try package(name, kit: arguments[kit]) : program(name)
+    let files =
+      if arguments.has(swift) {
+        try package(name, kit: arguments[kit])
+      } else if arguments.has(go) {
+        goModule(name)
+      } else {
+        program(name)
+      }
     try makeEmpty(typed)
     let path = try AbsolutePath.resolve(typed)
     for file in files {
@@ -46,7 +55,9 @@ enum PluginTemplates {
     let names = files.map(\.name)
     try invocation.report(["folder": .string(path), "files": .array(names.map { .string($0) })]) {
       for name in names { invocation.print("\(path)/\(name)") }
-      if arguments.has(swift) { invocation.say("Build it: swift build --package-path \(ShellWords.line([path]))") }
+      let quoted = ShellWords.line([path])
+      if arguments.has(swift) { invocation.say("Build it: swift build --package-path \(quoted)") }
+      if arguments.has(go) { invocation.say("Build it: cd \(quoted) && go build -o \(name).plugin .") }
       let built = path + (arguments.has(swift) ? "/.build/debug/lib\(name).so" : "/\(name).plugin")
       invocation.say("Try it: photobroker plugin check \(ShellWords.line([built]))")
     }
@@ -67,6 +78,13 @@ enum PluginTemplates {
 
   private static func program(_ name: String) -> [File] {
     [File(name: name + ".plugin", text: text(PackageResources.family_albums_plugin_txt, name), mode: 0o777)]
+  }
+
+  private static func goModule(_ name: String) -> [File] {
+    [
+      File(name: "go.mod", text: text(PackageResources.go_mod_txt, name)),
+      File(name: "main.go", text: text(PackageResources.main_go_txt, name)),
+    ]
   }
 
   /// - Throws: `notFound` unless the kit is there.

@@ -1,0 +1,3 @@
+module example.org/family-albums
+
+go 1.19
