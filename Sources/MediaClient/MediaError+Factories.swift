@@ -4,8 +4,8 @@ extension MediaError {
       .unavailable,
       """
       The media workers photobroker-media and photobroker-video are not both installed, so there are no thumbnails, \
-      dates or places. Install them, or build them with the packages that scripts/debian-packages lists for them (libexiv2-dev, libvips-dev, \
-      libavformat-dev, libavcodec-dev, libavutil-dev, libswscale-dev, libseccomp-dev).
+      dates or places. Install them, or build them with the packages that scripts/debian-packages lists for them \
+      (libexiv2-dev, libvips-dev, libavformat-dev, libavcodec-dev, libavutil-dev, libswscale-dev, libseccomp-dev).
       """,
       cause: cause)
   }

@@ -173,7 +173,7 @@ enum RunProgram {
   private static func tell(_ notice: PictureFolder.Notice, _ name: String) {
     switch notice {
     case .waiting:
-      complain("\(name) asks for photos; answer on the page (photobroker open), or with photobroker request")
+      complain("\(name) asks for photos; answer on the page (photobroker open), or with photobroker request list")
     case .open(let status):
       complain(status == .limited ? "\(name) sees the photos that are selected for it" : "\(name) sees all photos")
     case .closed: complain("\(name) sees no photos now")

@@ -436,5 +436,7 @@ def test_systemd_accepts_the_units():
             capture_output=True,
             text=True,
         )
-        words = [l for l in result.stderr.splitlines() if "photobroker" in l and "is not executable" not in l]
+        # Debian 12's systemd knows no RestartMode and, as wanted, ignores it.
+        known = ("is not executable", "Unknown key 'RestartMode'")
+        words = [l for l in result.stderr.splitlines() if "photobroker" in l and not any(k in l for k in known)]
         assert words == [], words

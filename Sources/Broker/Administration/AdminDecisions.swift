@@ -154,7 +154,7 @@ package struct AdminDecisions: AdminPart {
     guard let app = broker.apps[key.app] else {
       throw BrokerError(
         .refused, .appForgotten,
-        "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
+        "The app was removed, so nothing can be given back to it; it asks again as a new one.")
     }
     let grant = broker.grants[key] ?? broker.undecided(key, library)
     let (added, removed): (Selection, Selection)
@@ -305,7 +305,7 @@ extension BrokerError {
     case "pick":
       Reason(
         .pickOver,
-        "the picked photos were delivered, or ended with the app's connection; there is nothing to take back.")
+        "the picked photos were delivered, or ended with the app's connection; there is nothing to undo.")
     case "confirm":
       Reason(.deletionAnswered, "the app was told the answer; deleted photos can be restored from the trash.")
     case "set up":

@@ -141,7 +141,7 @@ package struct AdminRules: AdminPart {
       }
     } else if !caller.decides(in: library) {
       throw BrokerError(
-        .notPermitted, .restrictsOnly, "An administrator's rules only restrict; the library's owner makes the others.")
+        .notPermitted, .restrictsOnly, "An administrator's rules only block; the library's owner makes the others.")
     }
     if rule.answer == .select || rule.answer == .keep, rule.level == .addOnly {
       throw BrokerError(
@@ -216,6 +216,6 @@ extension BrokerError {
   static func foreignRule() -> Self {
     Self(
       .notPermitted, .foreignRule,
-      "Only the library's owners change this rule; an administrator's own rules only restrict.")
+      "Only the library's owners change this rule; an administrator's own rules only block.")
   }
 }

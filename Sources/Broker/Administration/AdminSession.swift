@@ -198,7 +198,7 @@ extension BrokerError {
   static func ownersOnly() -> Self {
     Self(
       .notPermitted, .ownersOnly,
-      "Only the library's owner may do this; an administrator can restrict, pause and revoke.")
+      "Only the library's owner may do this; an administrator can block, pause and revoke.")
   }
 }
 

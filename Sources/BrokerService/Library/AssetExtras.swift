@@ -29,6 +29,9 @@ struct AssetExtras {
     }
   }
 
+  /// The number of assets whose albums are found in some milliseconds.
+  static func assets(forAlbums count: Int) -> Int { max(1, 5_000 / max(1, count)) }
+
   private static func visibleAlbums(
     of page: AssetPage, _ authorized: AuthorizedCall
   ) throws(CallFailure) -> [AssetNumber: [AlbumIdentifier]] {

@@ -47,7 +47,7 @@ struct FetchMethods {
   private func fetchPage(_ call: IncomingCall, _ authorized: AuthorizedCall, atMost most: Int) throws(CallFailure) {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
     let hasExtras = parameters.captions == true || parameters.albums == true
-    let limit = min(
+    var limit = min(
       parameters.limit.map { Int($0) } ?? ServiceLimits.defaultPageLimit,
       hasExtras ? ServiceLimits.defaultPageLimit : ServiceLimits.pageLimit, most)
     let library = authorized.library
@@ -58,7 +58,11 @@ struct FetchMethods {
       try decide(authorized.seals.openCursor(cursor, options: options))
     }
     if try waitsForAlbum(of: parameters.options, call, authorized, then: fetchAssets) { return }
-    if parameters.albums == true, authorized.waitsForAlbums(call, then: fetchAssets) { return }
+    if parameters.albums == true {
+      if authorized.waitsForAlbums(call, then: fetchAssets) { return }
+      let albums = library.albums.visibleAlbums(of: authorized.grant, authorized.attenuation)
+      limit = min(limit, AssetExtras.assets(forAlbums: albums.count))
+    }
     let builder = QueryBuilder(authorized: authorized, now: environment.now)
     let query = try builder.query(parameters.options)
     let album = try builder.orderingAlbum(parameters.options)
@@ -67,7 +71,7 @@ struct FetchMethods {
     let members = album.map {
       library.albums.visibleAlbums(of: authorized.grant, authorized.attenuation)[$0]?.members ?? []
     }
-    try lookUp(query, call, authorized, again: fetchAssets) { catalogue in
+    try lookUp(query, call, authorized, again: fetchAssets) { [limit] catalogue in
       Result { () throws(BrokerError) in
         let page: Page
         if let members {

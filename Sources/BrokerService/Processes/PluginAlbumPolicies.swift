@@ -71,9 +71,8 @@ final class PluginAlbumPolicies: Sendable {
     }
   }
 
-  /// A running question is still answered by the old process, which then ends.
   /// Restarts the policies of these names at the next question, because their plugin was replaced,
-  /// installed or removed.
+  /// installed or removed. A running question is still answered by the old process, which then ends.
   func renew(_ names: Set<String>) { running.withLock { table in for name in names { table[name] = nil } } }
 
   func stop() { for plugin in running.withLock({ $0.values.map { $0 } }) { plugin.stop() } }

@@ -125,7 +125,6 @@ final class PluginStorage: Sendable {
   }
 
   /// Ends the storage's processes as soon as their running reads are done. Does not block.
-  /// Ends the storage's processes as soon as their running reads are done. Does not block.
   func retire() { plugin.retire() }
 
   func stop() { plugin.stop() }

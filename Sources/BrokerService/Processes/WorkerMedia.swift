@@ -73,13 +73,13 @@ final class WorkerMedia: LibraryMedia {
     return try Self.checked(found)
   }
 
-  /// Content decides: neither the name nor a decoder that gives up.
   private static func answer<R>(orElse problem: String, _ body: () throws -> R) throws(MediaFailure) -> R {
     do { return try body() } catch let error as MediaError { throw MediaFailure(error) } catch {
       throw MediaFailure(code: .unavailable, message: "\(problem): \(error)")
     }
   }
 
+  /// Content decides: neither the name nor a decoder that gives up.
   private static func checked(_ facts: MediaFacts) throws(MediaFailure) -> ItemFacts {
     guard facts.mediaType != .unknown else {
       throw MediaFailure(code: .unusable, message: "it is neither a photo nor a video", why: .fileNoMedia)

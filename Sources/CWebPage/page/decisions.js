@@ -260,7 +260,7 @@ export class Decisions {
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
     const titles = this.titles.get(decision.library)
     const told = { titles, photos: this.photos, title: decision.albumTitle,
-      select: selectorsText(decision.select, album => titles?.get(album)), level: decision.level }
+      select: selectorsText(decision.select, album => titles ? titles.get(album) : album), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' },
         h('strong', {}, actionText(decision), this.tookBack(decision), about.length > 0 && [' · ', about]),

@@ -21,7 +21,7 @@ class Counts {
   days = new Map()
 
   note(line) {
-    if (line.gap) return
+    if (line.gap || line.rendition === 'notCleaned') return
     const number = dayOf(line.time / 1000)
     if (!this.days.has(number)) this.days.set(number, new Set())
     this.days.get(number).add(line.asset)

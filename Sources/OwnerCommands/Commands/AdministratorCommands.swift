@@ -24,7 +24,7 @@ enum AdministratorCommands {
   static let add = Command(
     "add", "Name administrators; root only", [users],
     discussion: """
-      Administrators see every library's apps, access levels and counts. They can restrict, reduce, pause and revoke \
+      Administrators see every library's apps, access levels and counts. They can block, reduce, pause and revoke \
       access. They see no photos and give no access, unless a library's owner allows it: library delegate.
       """
   ) { invocation throws(CommandError) in

@@ -37,7 +37,7 @@ enum StateCommands {
     discussion: """
       Rights that were revoked after the backup do not come back: if there may be such rights, every grant is paused \
       until its owner resumes it, and offers, co-owners, administrators, rules that give access, shared albums, \
-      originals and deletions by apps are withdrawn. photobroker decisions lists that, and photobroker undo reverses \
+      originals and deletions by apps are removed. photobroker decisions lists that, and photobroker undo reverses \
       it. If the replaced state can be read, later hidden and never-share marks stay, declined offers stay declined, \
       former co-owners are asked again, apps keep their own tokens, and the trash is as it was. Otherwise apps \
       introduce themselves anew. The first scan finds photos that were moved or renamed since; they stay the same \
