@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `a rule names its album by title`() throws {
-    for (title, said) in [(#","albumTitle":"Lake""#, "of album Lake"), ("", "of album (deleted)")] {
+    for (title, said) in [(#","albumTitle":"Lake""#, "of album “Lake”"), ("", "of album (deleted)")] {
       var script = Samples.script
       script["ListRules"] = .reply(
         #"{"rules":[{"library":"photos","name":"r","uid":1,"level":"readWrite","answer":"select","live":true,"#

@@ -30,7 +30,12 @@ def expected(app):
 
 
 def titles(app):
-    return {album["localIdentifier"]: album["title"] for album in app.call("FetchAlbums")["albums"]}
+    found, cursor = {}, None
+    while True:
+        page = app.call("FetchAlbums", limit=1_000, **({"cursor": cursor} if cursor else {}))
+        found |= {album["localIdentifier"]: album["title"] for album in page["albums"]}
+        if not (cursor := page.get("cursor")):
+            return found
 
 
 def test_R167_a_fetch_has_captions_and_albums_on_request(scene):
@@ -67,6 +72,25 @@ def test_R167_a_fetch_has_captions_and_albums_on_request(scene):
     # An edited selection takes effect at once.
     scene.unselect(0)
     assert extras(scene.app) == {scene.pictures[1]: (None, [named["Trips"]]), scene.pictures[2]: (None, [])}
+
+
+def test_R167_many_albums_make_shorter_pages_and_lose_nothing(make_scene):
+    scene = make_scene(30)
+    scene.allow()
+    everything = list(scene.app.identifiers().values())
+    for number in range(250):
+        scene.app.perform(
+            {"kind": "createAlbum", "text": f"Album {number}", "placeholder": "$a"},
+            {"kind": "addToAlbum", "album": "$a", "assets": everything},
+        )
+    albums, pages, cursor = sorted(titles(scene.app)), [], None
+    while cursor or not pages:
+        page = scene.app.call("FetchAssets", albums=True, **({"cursor": cursor} if cursor else {}))
+        assert all(asset["albums"] == albums for asset in page["assets"])
+        pages.append(len(page["assets"]))
+        cursor = page.get("cursor")
+    # Each photo is looked for in each album, and a page takes at most 5,000 of these steps.
+    assert pages == [20, 10]
 
 
 @pytest.fixture

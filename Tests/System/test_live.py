@@ -62,11 +62,11 @@ def test_R154_the_album_of_a_live_selection_is_named_and_photos_are_taken_out(sc
     album = scene.make_album("Trips", 0, 1, 2)["album"]
     scene.mark(0, 1, 3, favorite=True)
     said = answer(scene, "--album", album, "--favorite")
-    assert "live: of album Trips, favourites" in said, said
+    assert "live: of album “Trips”, favourites" in said, said
     run = lambda *words: scene.broker.photobroker(scene.owner.uid, "--yes", "grant", *words).stdout
     first = scene.owner.identifier(scene.library, scene.pictures[0])
     run("unselect", scene.library, scene.app.name, "--id", first)
-    assert "live: of album Trips, favourites, without 1 asset" in run("show", scene.library, scene.app.name)
+    assert "live: of album “Trips”, favourites, without 1 asset" in run("show", scene.library, scene.app.name)
     assert scene.app.names() == [scene.pictures[1]]
     unlike(scene, 0)
     scene.mark(0, 2, favorite=True)
@@ -256,7 +256,7 @@ def test_R8_R154_a_rule_with_a_live_selection_takes_an_album(scene):
     [told] = scene.owner.call("ListRules", library=scene.library)["rules"]
     assert told["live"] and (told["select"][0]["album"], told["albumTitle"]) == (album, "Frame")
     listed = lambda: scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
-    assert "of album Frame" in listed() and album not in listed()
+    assert "of album “Frame”" in listed() and album not in listed()
     assert scene.app.request() == "limited" and set(scene.app.names()) == set(scene.pictures[:2])
     asset = scene.owner.identifier(scene.library, scene.pictures[3])
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, add={"identifiers": [asset]})

@@ -114,6 +114,15 @@ def test_R145_the_interfaces_keep_what_a_released_version_had(kept):
         assert not found, "\n".join([file.name, *found, MADE_ANEW])
 
 
+def test_R145_the_present_version_is_kept_with_its_interfaces(house):
+    said = subprocess.run([house.programs / "photobroker", "--version"], capture_output=True, text=True).stdout.split()
+    archive = versions.VERSIONS / f"{said[1]}.tar.xz"
+    assert archive.exists(), f"Before {said[1]} is tagged, scripts/keep-version keeps it."
+    for file in (versions.unpacked(house, archive) / "interfaces").glob("*.varlink"):
+        today = Interface((versions.INTERFACES / file.name).read_text())
+        assert Interface(file.read_text()).tokens == today.tokens, f"{file.name} has changed. {MADE_ANEW}"
+
+
 @pytest.mark.parametrize(
     "old, new, problem",
     [

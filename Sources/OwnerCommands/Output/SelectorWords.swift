@@ -5,7 +5,9 @@ enum SelectorWords {
   /// The conditions of a live selection, with its album's title; nil: the album is deleted.
   static func words(_ selector: Admin.Selector, albumTitle: String?) -> String {
     var selector = selector
-    if selector.album != nil { selector.album = albumTitle ?? "(deleted)" }
+    // In quotation marks that the title cannot end, because an app may have chosen it.
+    let shown = albumTitle.map { "“\($0.replacing("”", with: "\""))”" }
+    if selector.album != nil { selector.album = shown ?? "(deleted)" }
     return words(selector)
   }
 
