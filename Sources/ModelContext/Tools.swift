@@ -48,6 +48,7 @@ enum Tools {
     [
       ("album", Schema.text("The id of an album, from list_albums.")),
       ("filename_contains", Schema.text("A part of the file's name.")),
+      ("caption_contains", Schema.text("A part of the caption. Pages may be short; go on while there is `next`.")),
       ("from", Schema.text("Taken at this date or later, such as 2026-05-01 (UTC).")),
       ("before", Schema.text("Taken before this date.")),
       ("media", Schema.choice("Only photos or only videos.", ["image", "video"])),
@@ -72,12 +73,26 @@ enum Tools {
     options.region = try input.region("region")
     options.pageSize = try input.number("limit", in: 1...100, default: 50)
     (options.includesCaptions, options.includesAlbums) = (true, true)
-    let (assets, next, withheld) = try await context.library.page(of: options, after: try input.text("cursor"))
+    let words = try input.text("caption_contains")?.lowercased()
+    var (assets, next, withheld) = try await context.library.page(of: options, after: try input.text("cursor"))
+    if let words {
+      // The broker has no search by captions, so pages are read until one has a match.
+      var pages = 1
+      func matches(_ asset: Asset) -> Bool { asset.caption?.lowercased().contains(words) ?? false }
+      while !assets.contains(where: matches), let cursor = next, pages < captionPages {
+        (assets, next, withheld) = try await context.library.page(of: options, after: cursor)
+        pages += 1
+      }
+      assets = assets.filter(matches)
+    }
     var page: JSONObject = ["photos": .array(assets.map { .object(summary($0)) })]
     page["withheld"] = names(withheld)
     page["next"] = next.map { .string($0) }
     return [Content.json(.object(page))]
   }
+
+  /// The pages of photos that one call reads at most in search of a caption.
+  private static let captionPages = 20
 
   private static let look = Tool(
     "look", "Look at a photo", "Shows a photo, or a frame of a video, as a JPEG.",

@@ -369,7 +369,7 @@ import Testing
     _ = try world.set(app, .authorized)
     #expect(failure { _ = try undo(world) }?.message.contains("Only an administrator") == true)
     _ = try done { world.anna.apps.remove(app.app!.identifier, completion: $0) }
-    #expect(failure { _ = try undo(world, number) }?.message.contains("was forgotten") == true)
+    #expect(failure { _ = try undo(world, number) }?.message.contains("was removed") == true)
   }
 
   @Test func `R131 an undone selection gives nothing unshareable`() throws {

@@ -219,11 +219,29 @@ def test_R168_photos_are_picked_without_permission_and_saved_in_the_agents_folde
     assert agent.call("access")["status"] == "notDetermined"
 
 
+def test_R168_an_agent_finds_photos_by_their_captions(scene, make_agent):
+    agent = make_agent()
+    allow_photos(scene, agent, *range(6))
+    photos = [photo["id"] for photo in agent.call("list_photos")["photos"]]
+    agent.call("edit_photos", photos=[photos[4]], caption="Sunset over the Lake")
+    agent.call("edit_photos", photos=[photos[1]], caption="A bridge")
+    found = lambda **more: agent.call("list_photos", caption_contains="the lake", **more)
+    assert [photo["id"] for photo in found()["photos"]] == [photos[4]]
+    # Pages without a match are passed over.
+    page = found(limit=2)
+    assert [photo["caption"] for photo in page["photos"]] == ["Sunset over the Lake"]
+    assert found(limit=4, favorites=True)["photos"] == []
+    grants = scene.owner.call("ListGrants", library=scene.library)["grants"]
+    [app] = {grant["app"] for grant in grants if grant["identifier"].startswith("io.photobroker.mcp.")}
+    scene.owner.set(scene.library, app, None, terms={"captions": False})
+    assert found() == {"photos": [], "withheld": ["captions", "location"]}
+
+
 def test_R168_wrong_arguments_are_refused_with_the_right_ones(scene, make_agent):
     agent = make_agent()
     allow_photos(scene, agent, 0)
     for tool, arguments, words in [
-        ("list_photos", {"folder": "x"}, "There is no argument folder. Arguments: album, filename_contains"),
+        ("list_photos", {"folder": "x"}, "There is no argument folder. Arguments: album, filename_contains, caption_contains"),
         ("list_photos", {"limit": 0}, "limit must be a whole number from 1 to 100"),
         ("list_photos", {"limit": 2**63}, "limit must be a whole number from 1 to 100"),
         ("list_photos", {"from": "yesterday"}, "from must be a date such as 2026-05-01"),
