@@ -241,7 +241,11 @@ def test_R168_wrong_arguments_are_refused_with_the_right_ones(scene, make_agent)
     agent = make_agent()
     allow_photos(scene, agent, 0)
     for tool, arguments, words in [
-        ("list_photos", {"folder": "x"}, "There is no argument folder. Arguments: album, filename_contains, caption_contains"),
+        (
+            "list_photos",
+            {"folder": "x"},
+            "There is no argument folder. Arguments: album, filename_contains, caption_contains",
+        ),
         ("list_photos", {"limit": 0}, "limit must be a whole number from 1 to 100"),
         ("list_photos", {"limit": 2**63}, "limit must be a whole number from 1 to 100"),
         ("list_photos", {"from": "yesterday"}, "from must be a date such as 2026-05-01"),
