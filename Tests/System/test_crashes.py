@@ -20,7 +20,7 @@ from house.soak import WHOLE
 
 
 SOURCE = pathlib.Path(__file__).parent / "house/crash.c"
-POINTS = 60
+POINTS = 120
 
 
 class CrashingBroker(Broker):

@@ -3,12 +3,11 @@
 import fcntl
 import json
 import os
+import pathlib
 import signal
 import struct
-import time
 
 import pytest
-
 from house import page as pages
 from house.films import VIDEOS
 from house.page import send_request
@@ -203,7 +202,8 @@ def test_R126_a_former_co_owner_gets_no_video_in_preparation(films):
         for worker in media_workers(films.broker):
             os.kill(worker, signal.SIGSTOP)
         partner.begin("GetOwnedPreview", library=films.library, asset=asset)
-        time.sleep(0.3)
+        is_for_videos = lambda pid: pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-vid")
+        wait_for(lambda: any(map(is_for_videos, media_workers(films.broker))), "the worker")
         halted = media_workers(films.broker)
         for worker in halted:
             os.kill(worker, signal.SIGSTOP)
