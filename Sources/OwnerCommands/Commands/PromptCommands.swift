@@ -159,7 +159,7 @@ enum PromptCommands {
         }
       try invocation.confirmWidening(seen, of: prompt.app.identifier)
     }
-    // Which of the interface's words it is depends on the request.
+    // The interface says `cancel` for a request about a selection, and `deny` for others.
     let offered =
       try word == "decline"
       ? invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts.first { $0.prompt == name }?.answers : nil
