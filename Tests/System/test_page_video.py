@@ -192,25 +192,30 @@ def test_a_preview_is_the_owners_own_and_immutable(films):
     assert films.broker.owner().refusal("GetOwnedPreview", library=films.library, asset=asset).error == "NotFound"
 
 
+def video_workers(broker):
+    return [
+        pid
+        for pid in media_workers(broker)
+        if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-vid")
+    ]
+
+
 def test_R126_a_former_co_owner_gets_no_video_in_preparation(films):
     partner = films.broker.owner()
     for name in ("film.mkv", "turned.mp4"):
         films.owner.call("DelegateLibrary", name=films.library, coOwners=[partner.uid])
         films.broker.accept(partner.uid, films.library)
         asset = films.owner.identifier(films.library, name)
-        # The workers stand still until the user is no co-owner any more.
-        for worker in media_workers(films.broker):
-            os.kill(worker, signal.SIGSTOP)
+        # The worker that this request starts stands still until the user is no co-owner any more.
+        for worker in video_workers(films.broker):
+            os.kill(worker, signal.SIGKILL)
+        wait_for(lambda: not video_workers(films.broker), "the end of earlier workers")
         partner.begin("GetOwnedPreview", library=films.library, asset=asset)
-        is_for_videos = lambda pid: pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-vid")
-        wait_for(lambda: any(map(is_for_videos, media_workers(films.broker))), "the worker")
-        halted = media_workers(films.broker)
-        for worker in halted:
-            os.kill(worker, signal.SIGSTOP)
+        [worker] = wait_for(lambda: video_workers(films.broker), "the worker")
+        os.kill(worker, signal.SIGSTOP)
         films.owner.call("DelegateLibrary", name=films.library, coOwners=[])
         assert not partner.has_answered()
-        for worker in halted:
-            os.kill(worker, signal.SIGCONT)
+        os.kill(worker, signal.SIGCONT)
         with pytest.raises(Refused) as refused:
             partner.hear()
         assert refused.value.error == "NotFound"
