@@ -32,17 +32,23 @@ def dng(date):
 @pytest.fixture
 def edited(make_scene):
     scene = make_scene(1)
+    scene.album.put("trip-edited.jpg", EDITED, day(2).timestamp())
     for name, data in (
-        ("trip.jpg", PLAIN),
         ("trip.dng", dng(day(1))),
         ("trip.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"),
+        ("trip.jpg", PLAIN),
     ):
         scene.album.put(name, data, day(1).timestamp())
-    scene.album.put("trip-edited.jpg", EDITED, day(2).timestamp())
-    scene.owner.wait_for_library(scene.library, 2)
+    wait_for_last(scene, "trip.jpg", 2)
     scene.allow()
     scene.asset = scene.app.named("trip.jpg")["localIdentifier"]
     return scene
+
+
+def wait_for_last(scene, name, count):
+    """A scan that finds the file written last finds those of the same photo, too."""
+    wait_for(lambda: name in scene.owner.names(scene.library), name)
+    scene.owner.wait_for_library(scene.library, count)
 
 
 def roles(scene):
@@ -161,9 +167,9 @@ def finish(agent):
 
 
 def test_R39_a_running_stream_of_an_original_ends_when_sharing_ends(edited):
-    edited.album.add(21, "large.jpg", padding=3_000_000)
     edited.album.put("large-edited.jpg", jpeg(day(21), note=b"cropped", padding=2_000_000), day(2).timestamp())
-    edited.owner.wait_for_library(edited.library, 3)
+    edited.album.add(21, "large.jpg", padding=3_000_000)
+    wait_for_last(edited, "large.jpg", 3)
     asset = edited.app.named("large.jpg")["localIdentifier"]
     for role in ("original", "edited"):
         edited.owner.call("ShareOriginals", name=edited.library, share=True)
