@@ -29,7 +29,7 @@ struct ByteReader {
     locator: String, version: String, from offset: Int64 = 0, length: Int64? = nil, _ manner: Manner = .whole
   ) throws -> Transfer {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Complaint("No pipe could be made here (errno \(errno)); try again.") }
+    try expect(pipe(&ends) == 0, "No pipe could be made here (errno \(errno)); try again.")
     let (reader, writer) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let result = Monitor<[UInt8]?>(nil)
@@ -63,14 +63,12 @@ struct ByteReader {
     let transfer = try transfer(locator: file.locator, version: file.contentVersion, from: offset, manner)
     if let failure = transfer.failure { throw failure }
     let expected = max(0, file.size - offset)
-    guard Int64(transfer.bytes.count) == expected else {
-      throw Complaint(
-        """
-        It wrote \(transfer.bytes.count) bytes from offset \(offset), but the listed size leaves \(expected). List \
-        the size that Read writes.
-        """
-      )
-    }
+    try expect(
+      Int64(transfer.bytes.count) == expected,
+      """
+      It wrote \(transfer.bytes.count) bytes from offset \(offset), but the listed size leaves \(expected). List \
+      the size that Read writes.
+      """)
     return transfer.bytes
   }
 
@@ -81,14 +79,12 @@ struct ByteReader {
       length: range.upperBound - range.lowerBound)
     if let failure = transfer.failure { throw failure }
     let expected = max(0, min(range.upperBound, file.size) - range.lowerBound)
-    guard Int64(transfer.bytes.count) == expected else {
-      throw Complaint(
-        """
-        Read of \(range.count) bytes at offset \(range.lowerBound) wrote \(transfer.bytes.count) instead of \
-        \(expected). Stop at length, or do not offer ranges.
-        """
-      )
-    }
+    try expect(
+      Int64(transfer.bytes.count) == expected,
+      """
+      Read of \(range.count) bytes at offset \(range.lowerBound) wrote \(transfer.bytes.count) instead of \
+      \(expected). Stop at length, or do not offer ranges.
+      """)
     return transfer.bytes
   }
 
@@ -110,11 +106,9 @@ struct ByteReader {
 
   static func bytes(of file: Plugin.File, below root: String) throws -> [UInt8] {
     let descriptor = open(root + "/" + file.locator, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      throw Complaint(
-        "A listed file cannot be opened below the root (\(String(cString: strerror(errno)))). List existing files only."
-      )
-    }
+    try expect(
+      descriptor >= 0,
+      "A listed file cannot be opened below the root (\(String(cString: strerror(errno)))). List existing files only.")
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)

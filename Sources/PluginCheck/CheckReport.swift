@@ -1,3 +1,6 @@
+import Monitor
+import PluginHost
+
 package struct CheckReport: Sendable {
   package enum Outcome: String, Sendable { case passed, failed, skipped }
 
@@ -16,8 +19,15 @@ package struct CheckReport: Sendable {
     /// The counted unit: `calls`, `items`, `bytes`, `albums`, `names`, `starts`.
     package var what: String
     package var perSecond: Double
-    /// The count, if the plugin determines it. Isolated and trusted runs must agree on it.
-    package var count: Int?
+    /// Isolated and trusted runs of one storage must agree on the count of its items.
+    package var count: Int
+
+    /// The rate of a count since a time.
+    init(_ what: String, _ count: Int, since begin: MonotonicTime) {
+      self.what = what
+      self.count = count
+      perSecond = Double(count) * 1e9 / Double(max(1, MonotonicTime.now.nanoseconds - begin.nanoseconds))
+    }
   }
 
   package var findings: [Finding] = []
@@ -33,6 +43,26 @@ package struct CheckReport: Sendable {
 struct Complaint: Error {
   var message: String
   init(_ message: String) { self.message = message }
+}
+
+/// Fails the check, unless the condition holds.
+/// - Throws: ``Complaint`` with these words; the errors of the condition.
+func expect(_ condition: @autoclosure () throws -> Bool, _ words: @autoclosure () -> String) throws {
+  if try !condition() { throw Complaint(words()) }
+}
+
+/// Makes a call that the plugin must not refuse.
+/// - Throws: ``Complaint`` with these words and the plugin's own.
+func expectSuccess(_ words: String, _ call: () throws -> Void) throws {
+  do { try call() } catch let failure as PluginFailure { throw Complaint("\(words) \(failure.message)") }
+}
+
+/// Makes a call that the plugin must refuse.
+/// - Returns: its refusal.
+/// - Throws: ``Complaint`` with these words if the call succeeds.
+func expectRefusal(_ words: String, _ call: () throws -> Void) throws -> PluginFailure {
+  do { try call() } catch let failure as PluginFailure { return failure }
+  throw Complaint(words)
 }
 
 /// The reason why a check tells nothing about the plugin.

@@ -79,10 +79,7 @@ package final class CheckRun {
   func measure(_ what: String, _ body: () throws -> Int) rethrows {
     let begin = MonotonicTime.now
     let count = try body()
-    let seconds = Double(max(1, MonotonicTime.now.nanoseconds - begin.nanoseconds)) / 1e9
-    if count > 0 {
-      report.speeds.append(CheckReport.Speed(what: what, perSecond: Double(count) / seconds, count: count))
-    }
+    if count > 0 { report.speeds.append(CheckReport.Speed(what, count, since: begin)) }
   }
 
   func running() throws -> PluginProcess {
@@ -117,22 +114,15 @@ package final class CheckRun {
       other.settings.options[word] = "1"
       let process = try PluginProcess(other)
       defer { process.end() }
-      do {
-        try process.start()
-      } catch let failure as PluginFailure {
-        guard failure.code == .invalidOption, failure.message.contains(word) else {
-          throw Complaint(
-            """
-            It refused an unknown option with \(failure.code.rawValue): \(failure.message) Answer invalidOption, with \
-            its name.
-            """
-          )
-        }
-        return
-      }
-      throw Complaint(
-        "It accepted an unknown option, so a misspelt one would be ignored. Answer invalidOption, with its name."
-      )
+      let failure = try expectRefusal(
+        "It accepted an unknown option, so a misspelt one would be ignored. Answer invalidOption, with its name.",
+        { try process.start() })
+      try expect(
+        failure.code == .invalidOption && failure.message.contains(word),
+        """
+        It refused an unknown option with \(failure.code.rawValue): \(failure.message) Answer invalidOption, with \
+        its name.
+        """)
     }
   }
 }

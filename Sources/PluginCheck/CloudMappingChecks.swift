@@ -14,9 +14,7 @@ struct CloudMappingChecks {
 
   func all() {
     run.check("nothing-asked") {
-      guard try names([]).isEmpty else {
-        throw Complaint("It answered an empty question with names. Answer with an empty list.")
-      }
+      try expect(names([]).isEmpty, "It answered an empty question with names. Answer with an empty list.")
     }
     run.check("names-are-valid") { _ = try names(Self.assets(200) + Self.albums(200)) }
     run.check("same-names-again", sameNamesAgain)
@@ -56,14 +54,12 @@ struct CloudMappingChecks {
     let found = try process.call(
       Plugin.NameItems.self, .init(application: application, items: items), within: .seconds(30)
     ).names
-    guard found.count == items.count else {
-      throw Complaint(
-        """
-        It answered with \(found.count) names for \(items.count) items. Give one name for each, in order, or an empty \
-        text.
-        """
-      )
-    }
+    try expect(
+      found.count == items.count,
+      """
+      It answered with \(found.count) names for \(items.count) items. Give one name for each, in order, or an empty \
+      text.
+      """)
     if let odd = found.first(where: { $0.utf8.count > 256 || !$0.utf8.allSatisfy { (0x21...0x7e).contains($0) } }) {
       throw Complaint(
         """
@@ -89,19 +85,16 @@ struct CloudMappingChecks {
     let other = try PluginProcess(elsewhere)
     defer { other.end() }
     try other.start()
-    guard try first == names(items), try first == names(items, in: other) else {
-      throw Complaint(
-        "The same item got two names. Use nothing that differs between processes or machines, such as a time zone."
-      )
-    }
+    try expect(
+      first == names(items) && first == names(items, in: other),
+      "The same item got two names. Use nothing that differs between processes or machines, such as a time zone.")
   }
 
   private func orderOfItems() throws {
     let items = Self.assets(100) + Self.albums(100)
-    guard try names(items) == names(items.reversed()).reversed() else {
-      throw Complaint(
-        "The name of an item depends on the items beside it, or the order is wrong. Name each item by itself.")
-    }
+    try expect(
+      names(items) == names(items.reversed()).reversed(),
+      "The name of an item depends on the items beside it, or the order is wrong. Name each item by itself.")
   }
 
   private func noTwoAlike() throws {
@@ -115,15 +108,11 @@ struct CloudMappingChecks {
     let albums = try names(Self.albums(1_000)).filter { !$0.isEmpty }
     seen.formUnion(albums)
     count += albums.count
-    guard count > 0 else { throw Complaint("It named none of 11,000 items. Name assets and albums.") }
-    guard !albums.isEmpty else {
-      throw Complaint("It named none of 1,000 albums. Name albums too: apps find them again by name.")
-    }
-    guard seen.count == count else {
-      throw Complaint(
-        "Of \(count) different items \(count - seen.count) share a name. Use the whole digest, or title and date."
-      )
-    }
+    try expect(count > 0, "It named none of 11,000 items. Name assets and albums.")
+    try expect(!albums.isEmpty, "It named none of 1,000 albums. Name albums too: apps find them again by name.")
+    try expect(
+      seen.count == count,
+      "Of \(count) different items \(count - seen.count) share a name. Use the whole digest, or title and date.")
   }
 
   private func otherApplication() throws {
@@ -134,14 +123,12 @@ struct CloudMappingChecks {
     for other in [
       "org.example.Other", "org.example.journal", "com.example.Journal", "org.example.Journal2", "org.example",
     ] {
-      guard Set(ours).isDisjoint(with: try names(items, application: other)) else {
-        throw Complaint(
-          """
-          The applications \(Self.application) and \(other) got the same name for an item, so they could compare \
-          names. Use the whole identifier of the application, as it is written.
-          """
-        )
-      }
+      try expect(
+        Set(ours).isDisjoint(with: try names(items, application: other)),
+        """
+        The applications \(Self.application) and \(other) got the same name for an item, so they could compare \
+        names. Use the whole identifier of the application, as it is written.
+        """)
     }
   }
 
@@ -159,10 +146,9 @@ struct CloudMappingChecks {
     let album = Plugin.CloudItem(title: "Grandmother", created: 1_700_000_000_000_000)
     for name in try names([album]) {
       let disguises = ["grandmother", Hex.text(Array("Grandmother".utf8)), "r3jhbmrtb3rozx"]
-      guard !disguises.contains(where: name.lowercased().contains) else {
-        throw Complaint(
-          "A name holds the album's title, which other applications may not know. Use a keyed or one-way function.")
-      }
+      try expect(
+        !disguises.contains(where: name.lowercased().contains),
+        "A name holds the album's title, which other applications may not know. Use a keyed or one-way function.")
     }
   }
 
@@ -191,10 +177,9 @@ struct CloudMappingChecks {
   private func aThousandAtOnce() throws {
     let items = Self.assets(1_000)
     let ends = try (Array(names(items).prefix(10)), Array(names(items).suffix(10)))
-    guard try ends == (names(Array(items.prefix(10))), names(Array(items.suffix(10)))) else {
-      throw Complaint(
-        "Of 1,000 items the first or the last got other names than alone. Name all items.")
-    }
+    try expect(
+      ends == (names(Array(items.prefix(10))), names(Array(items.suffix(10)))),
+      "Of 1,000 items the first or the last got other names than alone. Name all items.")
     try run.measure("names") {
       for _ in 0..<5 { _ = try names(items) }
       return 5 * items.count

@@ -85,10 +85,7 @@ struct FaultChecks {
       }
       return count
     }
-    if let before, let after = process.descriptorCount, after > before + 8 {
-      throw Complaint(
-        "It had \(before) open descriptors, and \(after) after some calls. Close the descriptors of each call.")
-    }
+    try process.expectDescriptors(since: before, after: "some calls", "Close the descriptors of each call.")
   }
 
   private func startTwice() throws {
@@ -108,7 +105,7 @@ struct FaultChecks {
     guard let isError = try process.answersWithError(within: .seconds(10)) else {
       throw Complaint("It exited. Answer with an error, and keep running. It said: \(process.lastWords)")
     }
-    guard isError else { throw Complaint("It accepted an invalid request. Answer with an error: \(text)") }
+    try expect(isError, "It accepted an invalid request. Answer with an error: \(text)")
     try run.probe(process)
   }
 
@@ -117,12 +114,12 @@ struct FaultChecks {
     defer { process.end() }
     try process.send(raw: bytes + [0])
     guard let isError = try process.answersWithError(within: .seconds(10)) else {
-      guard process.child.waitForExit(until: .after(.seconds(5))) != nil else {
-        throw Complaint("It closed its socket and kept running. End the process.")
-      }
+      try expect(
+        process.child.waitForExit(until: .after(.seconds(5))) != nil,
+        "It closed its socket and kept running. End the process.")
       return
     }
-    guard isError else { throw Complaint("It accepted an invalid message. Answer with an error, or end the process.") }
+    try expect(isError, "It accepted an invalid message. Answer with an error, or end the process.")
   }
 
   private func requestInPieces() throws {
@@ -133,9 +130,9 @@ struct FaultChecks {
       try process.send(raw: Array(bytes[start..<min(start + 16, bytes.count)]))
       usleep(2_000)
     }
-    guard try process.answersWithError(within: .seconds(10)) == false else {
-      throw Complaint("A request that came in pieces was not answered. Read until the NUL that ends a message.")
-    }
+    try expect(
+      process.answersWithError(within: .seconds(10)) == false,
+      "A request that came in pieces was not answered. Read until the NUL that ends a message.")
     try run.probe(process)
   }
 
@@ -166,10 +163,8 @@ struct FaultChecks {
     defer { process.end() }
     try process.send(raw: bytes)
     process.child.connection.shutdown()
-    guard process.child.waitForExit(until: .after(.seconds(5))) != nil else {
-      throw Complaint(
-        "It still runs 5 seconds after its socket was closed. End the process at the end of the socket."
-      )
-    }
+    try expect(
+      process.child.waitForExit(until: .after(.seconds(5))) != nil,
+      "It still runs 5 seconds after its socket was closed. End the process at the end of the socket.")
   }
 }

@@ -100,9 +100,7 @@ final class PluginProcess: Sendable {
 
   /// A call for a person, such as `Read {"locator":"a.jpg","offset":0}`.
   private static func words(_ method: String, _ parameters: some VarlinkEncodable) -> String {
-    var writer = JSONWriter()
-    parameters.encode(to: &writer)
-    let json = String(decoding: writer.bytes, as: UTF8.self)
+    let json = String(decoding: parameters.jsonBytes, as: UTF8.self)
     let shown = json == "{}" ? "" : " " + IsolatedPlugin.plain(json, limit: 300) + (json.count > 300 ? "…" : "")
     return (method.split(separator: ".").last.map(String.init) ?? method) + shown
   }
@@ -115,7 +113,7 @@ final class PluginProcess: Sendable {
         Glibc.send(child.connection.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if sent < 0, errno == EINTR || errno == EAGAIN { continue }
-      guard sent > 0 else { throw Complaint("It closed its socket before the first call. Keep it open.") }
+      try expect(sent > 0, "It closed its socket before the first call. Keep it open.")
       rest = rest.dropFirst(sent)
     }
   }
@@ -162,11 +160,24 @@ final class PluginProcess: Sendable {
   }
 
   /// Number of open descriptors of the process; nil if it cannot be read.
-  var descriptorCount: Int? {
-    guard let folder = opendir("/proc/\(child.pid)/fd") else { return nil }
-    defer { closedir(folder) }
-    var count = 0
-    while readdir(folder) != nil { count += 1 }
-    return count
+  var descriptorCount: Int? { Self.count(in: "/proc/\(child.pid)/fd") }
+
+  /// Checks that calls since then left no descriptor open.
+  /// - Parameters:
+  ///   - before: the number of descriptors then; nil if it was not known.
+  ///   - advice: the remedy.
+  func expectDescriptors(since before: Int?, after calls: String, _ advice: String) throws {
+    guard let before, let now = descriptorCount else { return }
+    try expect(now <= before + 8, "It had \(before) open descriptors, and \(now) after \(calls). \(advice)")
+  }
+
+  /// Kills the process soon, in the middle of the call that follows.
+  func kill(afterMicroseconds delay: UInt32) throws {
+    let child = child
+    let isStarted = DetachedThread.start {
+      usleep(delay)
+      child.kill()
+    }
+    if !isStarted { throw Skip("No thread could be started here.") }
   }
 }

@@ -21,9 +21,9 @@ extension StorageChanges {
       .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
       within: .seconds(30)
     ).locator
-    guard try text(there) == "kept" else {
-      throw Complaint("FindTrashed answered a place with other bytes. Answer the trashed file's locator.")
-    }
+    try expect(
+      text(there) == "kept",
+      "FindTrashed answered a place with other bytes. Answer the trashed file's locator.")
   }
 
   private func isListed(_ file: Plugin.File) throws -> Bool {
@@ -40,34 +40,22 @@ extension StorageChanges {
     let file = try checked(item)
     let before = try listed()
     try trash(file)
-    do { try trash(file) } catch let failure as PluginFailure {
-      throw Complaint(
-        "A second Trash of the same item failed. Answer as for the first one. \(failure.message)"
-      )
-    }
-    guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
-      throw Complaint("A trashed item is still in the list.")
-    }
+    try expectSuccess("A second Trash of the same item failed. Answer as for the first one.") { try trash(file) }
+    try expect(!isListed(at: file.locator), "A trashed item is still in the list.")
     if storage.offers(.findTrashed) { try findTrashed(file) }
-    do { try restore(file) } catch let failure as PluginFailure {
-      throw Complaint(
-        "Restore of a trashed item failed. Move it back to its locator. \(failure.message)")
-    }
-    guard try Set(listed()) == Set(before) else {
-      throw Complaint(
-        "After Trash and Restore the list differs. Restore the same locator, contentVersion and identityHint.")
-    }
-    do {
+    try expectSuccess("Restore of a trashed item failed. Move it back to its locator.") { try restore(file) }
+    try expect(
+      Set(listed()) == Set(before),
+      "After Trash and Restore the list differs. Restore the same locator, contentVersion and identityHint.")
+    let refusal = try expectRefusal("A second Restore succeeded, although the trash is empty. Answer notFound.") {
       try restore(file)
-      throw Complaint("A second Restore succeeded, although the trash is empty. Answer notFound.")
-    } catch let failure as PluginFailure where failure.code != .notFound {
-      throw Complaint(
-        """
-        A second Restore answered \(failure.code.rawValue), although the trash is empty. Answer notFound. \
-        \(failure.message)
-        """
-      )
-    } catch is PluginFailure {}
+    }
+    try expect(
+      refusal.code == .notFound,
+      """
+      A second Restore answered \(refusal.code.rawValue), although the trash is empty. Answer notFound. \
+      \(refusal.message)
+      """)
     try trash(file)
   }
 
@@ -80,19 +68,15 @@ extension StorageChanges {
     try trash(second)
     // The older one first: a storage that compares locators alone finds the other one.
     for (file, bytes) in [(first, "first"), (second, "second")] {
-      do { try restore(file) } catch let failure as PluginFailure {
-        throw Complaint(
-          "Two files of one locator were trashed, and one of them cannot be restored. Keep both in the trash. "
-            + failure.message)
-      }
-      guard try isListed(file), try text(file) == bytes else {
-        throw Complaint(
-          """
-          Two files of one locator were trashed, and Restore chose the wrong one. Choose it by contentVersion and \
-          identityHint.
-          """
-        )
-      }
+      try expectSuccess(
+        "Two files of one locator were trashed, and one of them cannot be restored. Keep both in the trash.",
+        { try restore(file) })
+      try expect(
+        isListed(file) && text(file) == bytes,
+        """
+        Two files of one locator were trashed, and Restore chose the wrong one. Choose it by contentVersion and \
+        identityHint.
+        """)
       try trash(file)
     }
   }
@@ -107,32 +91,25 @@ extension StorageChanges {
     do { try restore(file) } catch let failure as PluginFailure {
       guard [.failed, .notFound, .unsupported].contains(failure.code) else { throw failure }
     }
-    guard try isListed(other), try text(other) == "in its place" else {
-      throw Complaint(
-        "Restore replaced another file, which is lost. If the name is taken, answer failed.")
-    }
+    try expect(
+      isListed(other) && text(other) == "in its place",
+      "Restore replaced another file, which is lost. If the name is taken, answer failed.")
     let beside = try listed().map { $0.files[0] }.filter { !before.contains(ExactText($0.locator)) }
     for file in beside { try trash(file) }
     try trash(other)
-    guard beside.isEmpty else {
-      throw Complaint("Restore gave a file another name because its own was taken. Instead, answer failed.")
-    }
-    do { try restore(file) } catch let failure as PluginFailure {
-      throw Complaint(
-        """
-        A file that Restore refused while its name was taken cannot be restored after the other file left. Keep it in \
-        the trash. \(failure.message)
-        """
-      )
-    }
-    guard try isListed(file) else {
-      throw Complaint(
-        """
-        Restore chose the wrong one of two trashed files of one locator, after it had refused the first while its \
-        name was taken. Choose it by contentVersion and identityHint.
-        """
-      )
-    }
+    try expect(beside.isEmpty, "Restore gave a file another name because its own was taken. Instead, answer failed.")
+    try expectSuccess(
+      """
+      A file that Restore refused while its name was taken cannot be restored after the other file left. Keep it in \
+      the trash.
+      """,
+      { try restore(file) })
+    try expect(
+      isListed(file),
+      """
+      Restore chose the wrong one of two trashed files of one locator, after it had refused the first while its \
+      name was taken. Choose it by contentVersion and identityHint.
+      """)
     try trash(file)
   }
 

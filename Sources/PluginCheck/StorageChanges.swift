@@ -45,18 +45,13 @@ struct StorageChanges {
   private func restoreOfNothing() throws {
     try storage.must(.trash)
     _ = try storage.items()
-    do {
+    let refusal = try expectRefusal("Restore of a file that was never in the trash succeeded. Answer notFound.") {
       _ = try run.running().call(
         Plugin.Restore.self, .init(locator: "no/such/photobroker-check.jpg"), within: .seconds(30))
-    } catch let failure as PluginFailure {
-      guard [.notFound, .readOnly, .unsupported].contains(failure.code) else {
-        throw Complaint(
-          "Restore of a file that is not in the trash answered \(failure.code.rawValue). Answer notFound or readOnly."
-        )
-      }
-      return
     }
-    throw Complaint("Restore of a file that was never in the trash succeeded. Answer notFound.")
+    try expect(
+      [.notFound, .readOnly, .unsupported].contains(refusal.code),
+      "Restore of a file that is not in the trash answered \(refusal.code.rawValue). Answer notFound or readOnly.")
   }
 
   private func readOnlyIsKept() throws {
@@ -65,13 +60,12 @@ struct StorageChanges {
     guard run.plugin.mayChange else {
       throw Skip("Not tried, because a wrong answer would change the storage. Add --changes for a test storage.")
     }
-    do { _ = try keep("x", as: "refused") } catch let failure as PluginFailure {
-      guard [.readOnly, .unsupported].contains(failure.code) else {
-        throw Complaint("It is read-only, but refused Add with \(failure.code.rawValue). Answer readOnly.")
-      }
-      return
+    let refusal = try expectRefusal("It is read-only, but Add succeeded. Answer readOnly, or do not claim it.") {
+      _ = try keep("x", as: "refused")
     }
-    throw Complaint("It is read-only, but Add succeeded. Answer readOnly, or do not claim it.")
+    try expect(
+      [.readOnly, .unsupported].contains(refusal.code),
+      "It is read-only, but refused Add with \(refusal.code.rawValue). Answer readOnly.")
   }
 
   // MARK: Adding
@@ -116,6 +110,8 @@ struct StorageChanges {
 
   func listed() throws -> [Plugin.Item] { try storage.list(run.running()) }
 
+  func isListed(at locator: String) throws -> Bool { try listed().contains { $0.files[0].locator == locator } }
+
   func checked(_ item: Plugin.Item) throws -> Plugin.File {
     if let complaint = ItemRules.complaint(about: item) {
       throw Complaint("Add's answer is invalid. \(complaint)")
@@ -134,13 +130,12 @@ struct StorageChanges {
     try mustChange()
     let item = try keep("first", as: "added")
     let file = try checked(item)
-    guard file.size == 5, try text(file) == "first" else {
-      throw Complaint("The added file has other bytes than were sent. Write the bytes as they are.")
-    }
-    guard try listed().contains(item) else {
-      throw Complaint(
-        "The added item is not in the list, or differs there. Answer Add with the item as Enumerate lists it.")
-    }
+    try expect(
+      file.size == 5 && text(file) == "first",
+      "The added file has other bytes than were sent. Write the bytes as they are.")
+    try expect(
+      listed().contains(item),
+      "The added item is not in the list, or differs there. Answer Add with the item as Enumerate lists it.")
     try trash(file)
   }
 
@@ -148,9 +143,9 @@ struct StorageChanges {
     try mustChange()
     let first = try checked(keep("first", as: "twice"))
     let second = try checked(keep("second", as: "twice"))
-    guard first.locator != second.locator, try text(first) == "first", try text(second) == "second" else {
-      throw Complaint("An added file replaced another one of the same name. Put it into another folder.")
-    }
+    try expect(
+      first.locator != second.locator && text(first) == "first" && text(second) == "second",
+      "An added file replaced another one of the same name. Put it into another folder.")
     try trash(first)
     try trash(second)
   }
@@ -161,13 +156,10 @@ struct StorageChanges {
     try mustChange()
     let added = try ["once", "again"].map { try checked(keep("the very same bytes", as: $0)) }
     let places = try listed().map { ExactText($0.files[0].locator) }
-    guard ExactText(added[0].locator) != ExactText(added[1].locator),
-      added.allSatisfy({ places.contains(ExactText($0.locator)) })
-    else {
-      throw Complaint(
-        "Two added files of the same bytes are one item in the list. Keep both: to the broker they are two photos."
-      )
-    }
+    try expect(
+      ExactText(added[0].locator) != ExactText(added[1].locator)
+        && added.allSatisfy({ places.contains(ExactText($0.locator)) }),
+      "Two added files of the same bytes are one item in the list. Keep both: to the broker they are two photos.")
     guard let hint = added[0].identityHint, let other = added[1].identityHint, ExactText(hint) == ExactText(other)
     else {
       for file in added { try trash(file) }
@@ -185,14 +177,12 @@ struct StorageChanges {
         guard failure.code == .failed || failure.code == .unsupported else { throw failure }
         continue
       }
-      guard try listed().contains(where: { $0.files[0].locator == file.locator }) else {
-        throw Complaint(
-          """
-          It accepted a file whose name ends in .\(ending), and does not list it. Answer failed for files that it \
-          does not list.
-          """
-        )
-      }
+      try expect(
+        isListed(at: file.locator),
+        """
+        It accepted a file whose name ends in .\(ending), and does not list it. Answer failed for files that it \
+        does not list.
+        """)
       try trash(file)
     }
   }
@@ -202,14 +192,12 @@ struct StorageChanges {
     try mustChange()
     let added = try ["family", "family-edited"].map { try checked(keep($0, as: $0)) }
     for file in added {
-      guard try listed().contains(where: { $0.files.count == 1 && $0.files[0].locator == file.locator }) else {
-        throw Complaint(
-          """
-          Two added files are one item in the list, so one app would see another app's file. Put a file of another \
-          one's family (NameFamily in the kit) into a folder of its own.
-          """
-        )
-      }
+      try expect(
+        listed().contains(where: { $0.files.count == 1 && $0.files[0].locator == file.locator }),
+        """
+        Two added files are one item in the list, so one app would see another app's file. Put a file of another \
+        one's family (NameFamily in the kit) into a folder of its own.
+        """)
     }
     for file in added { try trash(file) }
   }
@@ -219,15 +207,12 @@ struct StorageChanges {
     guard !storage.offers(.stage) else { throw Skip("It offers stage, which is checked instead.") }
     let word = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     let file = try checked(keep("one", as: "in-a-folder", folder: word))
-    guard file.locator.split(separator: "/").dropLast().contains(Substring(word)) else {
-      throw Complaint(
-        "Add ignores the folder in its request, so an interrupted request would leave its file. Use the folder."
-      )
-    }
-    guard try text(file) == "one", try listed().contains(where: { $0.files[0].locator == file.locator }) else {
-      throw Complaint(
-        "A file that was added to a folder of its own is not in the list, or has other bytes. List it as it was sent.")
-    }
+    try expect(
+      file.locator.split(separator: "/").dropLast().contains(Substring(word)),
+      "Add ignores the folder in its request, so an interrupted request would leave its file. Use the folder.")
+    try expect(
+      text(file) == "one" && isListed(at: file.locator),
+      "A file that was added to a folder of its own is not in the list, or has other bytes. List it as it was sent.")
     try trash(file)
   }
 
@@ -246,19 +231,12 @@ struct StorageChanges {
     let name = "\(Self.prefix)staged.jpg"
     let file = try checked(
       process.call(Plugin.Publish.self, .init(staged: staged.staged, name: name), within: .seconds(60)).item)
-    guard file.identityHint == staged.identityHint, try text(file) == "staged" else {
-      throw Complaint(
-        "A published file has other bytes, or another identityHint than Stage answered. Keep both from Stage on."
-      )
-    }
-    guard
-      try listed().contains(where: {
-        $0.files[0].locator == file.locator && $0.files[0].identityHint == file.identityHint
-      })
-    else {
-      throw Complaint(
-        "A published file is not in the list, or has another identityHint there. List it as Publish answered.")
-    }
+    try expect(
+      file.identityHint == staged.identityHint && text(file) == "staged",
+      "A published file has other bytes, or another identityHint than Stage answered. Keep both from Stage on.")
+    try expect(
+      listed().map { $0.files[0] }.contains { $0.locator == file.locator && $0.identityHint == file.identityHint },
+      "A published file is not in the list, or has another identityHint there. List it as Publish answered.")
     try discardOthers(file, process)
     try withdraw(file, staged.identityHint, process)
     let unwanted = try withContents("unwanted") { (contents, size) in
@@ -267,15 +245,12 @@ struct StorageChanges {
     // The broker repeats an interrupted call.
     for _ in 0..<2 { _ = try process.call(Plugin.Discard.self, .init(staged: unwanted.staged), within: .seconds(60)) }
     for other in [staged.staged, unwanted.staged, "no-such-file", "../\(name)"] {
-      do {
+      let refusal = try expectRefusal("Publish of a file that is not staged succeeded. Answer notFound.") {
         _ = try process.call(Plugin.Publish.self, .init(staged: other, name: name), within: .seconds(60))
-      } catch let failure as PluginFailure {
-        guard failure.code == .notFound else {
-          throw Complaint("Publish of a file that is not staged answered \(failure.code.rawValue). Answer notFound.")
-        }
-        continue
       }
-      throw Complaint("Publish of a file that is not staged succeeded. Answer notFound.")
+      try expect(
+        refusal.code == .notFound,
+        "Publish of a file that is not staged answered \(refusal.code.rawValue). Answer notFound.")
     }
   }
 
@@ -286,11 +261,9 @@ struct StorageChanges {
       do { _ = try process.call(Plugin.Discard.self, .init(staged: name), within: .seconds(60)) } catch is PluginFailure
       {}
     }
-    guard try Set(listed()) == Set(before), try text(file) == "staged" else {
-      throw Complaint(
-        "Discard changed a listed file. It may remove staged files only."
-      )
-    }
+    try expect(
+      Set(listed()) == Set(before) && text(file) == "staged",
+      "Discard changed a listed file. It may remove staged files only.")
   }
 
   private func withdraw(_ file: Plugin.File, _ identityHint: String, _ process: PluginProcess) throws {
@@ -298,16 +271,12 @@ struct StorageChanges {
     func withdraw(_ hint: String) throws {
       _ = try process.call(Plugin.Withdraw.self, .init(locator: locator, identityHint: hint), within: .seconds(60))
     }
-    func isListed() throws -> Bool { try listed().contains { $0.files[0].locator == locator } }
     do { try withdraw("\(identityHint)-not") } catch let failure as PluginFailure where failure.code == .notFound {}
-    guard try isListed() else {
-      throw Complaint(
-        "Withdraw removed a file with another identityHint, which may be the owner's. Answer notFound.")
-    }
+    try expect(
+      isListed(at: locator),
+      "Withdraw removed a file with another identityHint, which may be the owner's. Answer notFound.")
     try withdraw(identityHint)
-    guard try !isListed() else {
-      throw Complaint("Withdraw succeeded, but the file is still in the list. Move it to the trash.")
-    }
+    try expect(!isListed(at: locator), "Withdraw succeeded, but the file is still in the list. Move it to the trash.")
     // The broker repeats an interrupted call.
     try withdraw(identityHint)
     do { _ = try process.call(Plugin.Restore.self, .init(locator: locator), within: .seconds(30)) } catch let failure
@@ -317,28 +286,27 @@ struct StorageChanges {
       throw Complaint(
         "A withdrawn file is not in the trash. Move it there, as Trash does, so that its owner can restore it.")
     }
-    guard try isListed(), try text(file) == "staged" else {
-      throw Complaint("A withdrawn file was not restored from the trash as it was. Restore the same bytes.")
-    }
+    try expect(
+      isListed(at: locator) && text(file) == "staged",
+      "A withdrawn file was not restored from the trash as it was. Restore the same bytes.")
     try withdraw(identityHint)
   }
 
   /// Checks that the list holds no new item.
   private func unchanged(since before: [Plugin.Item], _ what: String) throws {
     let extra = try Set(listed().map { $0.files[0].locator }).subtracting(before.map { $0.files[0].locator })
-    guard extra.isEmpty else {
-      throw Complaint("\(what) left \(extra.count) item in the list. Write to a temporary file, then rename it.")
-    }
+    try expect(
+      extra.isEmpty,
+      "\(what) left \(extra.count) item in the list. Write to a temporary file, then rename it.")
   }
 
   private func addCutShort() throws {
     try mustChange()
     let before = try listed()
-    do { _ = try keep("short", as: "short", size: 5_000) } catch is PluginFailure {
-      return try unchanged(since: before, "An Add that failed")
-    }
-    throw Complaint(
-      "It accepted a file of 5 bytes with an announced size of 5,000. Count the bytes, and answer failed.")
+    _ = try expectRefusal(
+      "It accepted a file of 5 bytes with an announced size of 5,000. Count the bytes, and answer failed.",
+      { _ = try keep("short", as: "short", size: 5_000) })
+    try unchanged(since: before, "An Add that failed")
   }
 
   private func killedInAnAdd() throws {
@@ -347,23 +315,16 @@ struct StorageChanges {
     let text = String(repeating: "0123456789abcdef", count: 1 << 18)
     for microseconds in [UInt32(500), 2_000, 8_000] {
       let process = try run.fresh()
-      let child = process.child
-      guard
-        DetachedThread.start({
-          usleep(microseconds); child.kill()
-        })
-      else { throw Skip("No thread could be started here.") }
+      try process.kill(afterMicroseconds: microseconds)
       let kept = try? keep(text, as: "killed-\(microseconds)", in: process)
       process.end()
       for item in try listed() where !before.contains(item) && item.files[0].locator != kept?.files[0].locator {
-        guard item.files[0].size == Int64(text.utf8.count) else {
-          throw Complaint(
-            """
-            A process that was killed during Add left part of a file in the list. Write to a temporary file, then \
-            rename it.
-            """
-          )
-        }
+        try expect(
+          item.files[0].size == Int64(text.utf8.count),
+          """
+          A process that was killed during Add left part of a file in the list. Write to a temporary file, then \
+          rename it.
+          """)
       }
       for item in try listed() where !before.contains(item) { try trash(item.files[0]) }
     }
@@ -381,10 +342,9 @@ struct StorageChanges {
     try waitForQuiet(watch)
     let file = try checked(keep("noticed", as: "noticed"))
     let reply = try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 10_000), within: .seconds(40))
-    guard reply.changed else {
-      throw Complaint(
-        "A file was added, and no change was reported for 10 seconds. If it cannot watch changes, answer rescan.")
-    }
+    try expect(
+      reply.changed,
+      "A file was added, and no change was reported for 10 seconds. If it cannot watch changes, answer rescan.")
     if let folders = reply.folders,
       !folders.contains(where: { StorageFolder(path: $0.path, isDeep: $0.isDeep).contains(file.locator) })
     {
@@ -399,11 +359,9 @@ struct StorageChanges {
   private func waitForQuiet(_ watch: PluginProcess) throws {
     let deadline = MonotonicTime.after(.seconds(10))
     while try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 300), within: .seconds(31)).changed {
-      guard !deadline.hasPassed else {
-        throw Complaint(
-          "It reported changes for 10 seconds while nothing changed, which causes endless scans. Report changes only."
-        )
-      }
+      try expect(
+        !deadline.hasPassed,
+        "It reported changes for 10 seconds while nothing changed, which causes endless scans. Report changes only.")
     }
   }
 }

@@ -66,24 +66,22 @@ final class StorageChecks {
     let process = try run.running()
     let facts = try process.call(Plugin.Facts.self, .init(), within: .seconds(10))
     if let root = facts.root {
-      guard root.hasPrefix("/"), root.utf8.count <= 4_096, !root.utf8.contains(0) else {
-        throw Complaint("The root is not an absolute path. Answer with one, or with null if Read gives the bytes.")
-      }
+      try expect(
+        root.hasPrefix("/") && root.utf8.count <= 4_096 && !root.utf8.contains(0),
+        "The root is not an absolute path. Answer with one, or with null if Read gives the bytes.")
     }
-    guard facts.changeDetection == "watch" || facts.changeDetection == "rescan" else {
-      throw Complaint(
-        """
-        changeDetection is "\(IsolatedPlugin.plain(String(facts.changeDetection.prefix(40))))". Answer watch or \
-        rescan.
-        """
-      )
-    }
+    try expect(
+      facts.changeDetection == "watch" || facts.changeDetection == "rescan",
+      """
+      changeDetection is "\(IsolatedPlugin.plain(String(facts.changeDetection.prefix(40))))". Answer watch or \
+      rescan.
+      """)
     if let notice = facts.notice, notice.utf8.count > 512 || IsolatedPlugin.plain(notice) != notice {
       throw Complaint("The notice has more than 512 bytes or invisible characters. People read it: use printable text.")
     }
-    guard try process.call(Plugin.Facts.self, .init(), within: .seconds(10)) == facts else {
-      throw Complaint("The facts changed between two calls. Answer the same facts each time.")
-    }
+    try expect(
+      process.call(Plugin.Facts.self, .init(), within: .seconds(10)) == facts,
+      "The facts changed between two calls. Answer the same facts each time.")
     if facts.root == nil, let offered, !offered.contains(.read) {
       throw Complaint(
         "It has no root and does not offer read, so no photo could be read. Answer with a root, or offer read.")
@@ -103,9 +101,7 @@ final class StorageChecks {
     repeat {
       let reply = try process.call(Plugin.Enumerate.self, .init(page: page, folders: folders), within: .seconds(60))
       items += reply.items
-      guard reply.skipped >= 0 else {
-        throw Complaint("skipped is negative. Count the files that exist and cannot be used.")
-      }
+      try expect(reply.skipped >= 0, "skipped is negative. Count the files that exist and cannot be used.")
       unreadable += reply.unreadable ?? []
       volumes += (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) }
       if let complaint = ItemRules.complaint(unreadable: unreadable, volumes: volumes) { throw Complaint(complaint) }
@@ -130,9 +126,9 @@ final class StorageChecks {
       if let complaint = ItemRules.complaint(about: item) {
         throw Complaint("Item \(place + 1) of the list is invalid and would be left out. \(complaint)")
       }
-      guard seen.insert(ExactText(item.files[0].locator)).inserted else {
-        throw Complaint("Item \(place + 1) of the list has the locator of an earlier item. List each photo once.")
-      }
+      try expect(
+        seen.insert(ExactText(item.files[0].locator)).inserted,
+        "Item \(place + 1) of the list has the locator of an earlier item. List each photo once.")
     }
     try checkMarks(items)
     try checkTimes(items.flatMap(\.files).map(\.modified))
@@ -146,15 +142,12 @@ final class StorageChecks {
       guard let hint = item.files[0].identityHint else { continue }
       guard let other = byHint.updateValue(item.files[0], forKey: ExactText(hint)) else { continue }
       // Hard links to one file share its identity.
-      guard other.size == item.files[0].size, ExactText(other.contentVersion) == ExactText(item.files[0].contentVersion)
-      else {
-        throw Complaint(
-          """
-          Item \(place + 1) of the list has the identityHint of another item and other bytes, so an app with one \
-          photo would see the other. Make identityHint unique, or null.
-          """
-        )
-      }
+      try expect(
+        other.size == item.files[0].size && ExactText(other.contentVersion) == ExactText(item.files[0].contentVersion),
+        """
+        Item \(place + 1) of the list has the identityHint of another item and other bytes, so an app with one \
+        photo would see the other. Make identityHint unique, or null.
+        """)
     }
     let originals = items.map { $0.files[0] }
     guard originals.count > 1, Set(originals.map { ExactText($0.contentVersion) }).count == 1,
@@ -172,11 +165,9 @@ final class StorageChecks {
     let known = times.filter { $0 != 0 }
     guard !known.isEmpty else { return }
     let isEarly = known.allSatisfy { (1..<Self.microsecondsIn1973).contains($0) }
-    guard !isEarly, !known.allSatisfy({ $0 > Self.microsecondsIn2200 }) else {
-      throw Complaint(
-        "The files were modified at the beginning of 1970, or after 2200. Count times in microseconds since 1970."
-      )
-    }
+    try expect(
+      !isEarly && !known.allSatisfy({ $0 > Self.microsecondsIn2200 }),
+      "The files were modified at the beginning of 1970, or after 2200. Count times in microseconds since 1970.")
   }
 
   private static let microsecondsIn1973: Int64 = 100_000_000_000_000
@@ -203,11 +194,9 @@ final class StorageChecks {
       do {
         reply = try process.call(Plugin.Enumerate.self, .init(page: token), within: .seconds(60))
       } catch is PluginFailure { continue }
-      guard try !reply.items.isEmpty || reply.next != nil || items().isEmpty else {
-        throw Complaint(
-          "An unknown page was answered with an empty end, so all photos would look deleted. Answer with an error."
-        )
-      }
+      try expect(
+        !reply.items.isEmpty || reply.next != nil || items().isEmpty,
+        "An unknown page was answered with an empty end, so all photos would look deleted. Answer with an error.")
     }
   }
 
@@ -221,10 +210,9 @@ final class StorageChecks {
     let process = try run.fresh()
     defer { process.end() }
     guard var token = page.next else {
-      guard try Set(list(process)) == Set(before) else {
-        throw Complaint(
-          "After its process was killed behind a list, the next list differs. Keep the list in the storage.")
-      }
+      try expect(
+        Set(list(process)) == Set(before),
+        "After its process was killed behind a list, the next list differs. Keep the list in the storage.")
       return
     }
     var items = page.items
@@ -235,21 +223,19 @@ final class StorageChecks {
       } catch is PluginFailure { break }
       items += reply.items
       guard let next = reply.next else {
-        guard Set(items) == Set(before) else {
-          throw Complaint(
-            """
-            A new process continued a list, and the list is incomplete. Answer with an error, or put the whole \
-            position into next.
-            """
-          )
-        }
+        try expect(
+          Set(items) == Set(before),
+          """
+          A new process continued a list, and the list is incomplete. Answer with an error, or put the whole \
+          position into next.
+          """)
         break
       }
       token = next
     }
-    guard try Set(list(process)) == Set(before) else {
-      throw Complaint("After its process was killed in a list, the next list differs. Leave nothing half done.")
-    }
+    try expect(
+      Set(list(process)) == Set(before),
+      "After its process was killed in a list, the next list differs. Leave nothing half done.")
   }
 
   private func listOfFolders() throws {
@@ -268,14 +254,12 @@ final class StorageChecks {
       for isDeep in [false, true] {
         let folder = StorageFolder(path: path, isDeep: isDeep)
         let found = try ask([path], isDeep: isDeep)
-        guard Set(found) == Set(all.filter { folder.contains($0.files[0].locator) }) else {
-          throw Complaint(
-            """
-            Its list of \(isDeep ? "a folder and its subfolders" : "one folder") differs from that part of the whole \
-            list.
-            """
-          )
-        }
+        try expect(
+          Set(found) == Set(all.filter { folder.contains($0.files[0].locator) }),
+          """
+          Its list of \(isDeep ? "a folder and its subfolders" : "one folder") differs from that part of the whole \
+          list.
+          """)
       }
     }
   }
@@ -295,9 +279,7 @@ final class StorageChecks {
     let begin = MonotonicTime.now
     _ = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 0), within: .seconds(30))
     let passed = (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000
-    guard passed < 2_000 else {
-      throw Complaint("A wait of 0 ms took \(passed) ms. Answer at once.")
-    }
+    try expect(passed < 2_000, "A wait of 0 ms took \(passed) ms. Answer at once.")
   }
 
   private func wait() throws {
@@ -307,26 +289,20 @@ final class StorageChecks {
     var begin = MonotonicTime.now
     func passed() -> Int64 { (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000 }
     let first = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 2_000), within: .seconds(32))
-    guard first.changed, passed() < 2_000 else {
-      throw Complaint(
-        "The first wait of a process must answer at once that something may have changed, so that missed changes are "
-          + "found."
-      )
-    }
+    try expect(
+      first.changed && passed() < 2_000,
+      "The first wait of a process must answer at once that something may have changed, so that missed changes are "
+        + "found.")
     var early = 0
     // A real change may have happened a moment ago.
     for _ in 0..<3 {
       begin = .now
       let reply = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 500), within: .milliseconds(30_500))
-      guard passed() < 5_500 else {
-        throw Complaint("A wait of 500 ms took \(passed()) ms. Return at the end of the time.")
-      }
+      try expect(passed() < 5_500, "A wait of 500 ms took \(passed()) ms. Return at the end of the time.")
       if let folders = reply.folders {
-        guard folders.count <= StorageFolder.listLimit, folders.allSatisfy({ ItemRules.isFolder($0.path) }) else {
-          throw Complaint(
-            "It reported more than \(StorageFolder.listLimit) folders, or one is not a path below the storage."
-          )
-        }
+        try expect(
+          folders.count <= StorageFolder.listLimit && folders.allSatisfy({ ItemRules.isFolder($0.path) }),
+          "It reported more than \(StorageFolder.listLimit) folders, or one is not a path below the storage.")
       }
       guard !reply.changed else { continue }
       // Close to the end, because an answer at once takes a while on a busy machine.

@@ -65,22 +65,19 @@ struct StorageReading {
     guard parts.count == 3, parts[0] == "hash", let right = NamedHash.digest(String(parts[1]), of: bytes) else {
       return
     }
-    guard parts[2].lowercased() == Hex.text(right) else {
-      throw Complaint(
-        """
-        The contentVersion of a file has a \(parts[1]) that its bytes do not have, so it could be taken for another \
-        photo. Use "hash:" only for a hash of all bytes.
-        """
-      )
-    }
+    try expect(
+      parts[2].lowercased() == Hex.text(right),
+      """
+      The contentVersion of a file has a \(parts[1]) that its bytes do not have, so it could be taken for another \
+      photo. Use "hash:" only for a hash of all bytes.
+      """)
   }
 
   private func bytesAgain() throws {
     for file in try files() {
-      guard try read(file) == read(file) else {
-        throw Complaint(
-          "A file had other bytes in a second Read, and the same contentVersion. Change it with the bytes.")
-      }
+      try expect(
+        read(file) == read(file),
+        "A file had other bytes in a second Read, and the same contentVersion. Change it with the bytes.")
     }
   }
 
@@ -88,9 +85,9 @@ struct StorageReading {
     let (file, reader) = try largest()
     let whole = try reader.bytes(of: file)
     for offset in Set([1, file.size / 2, file.size - 1].filter { (0..<file.size).contains($0) }) {
-      guard try reader.bytes(of: file, from: offset) == Array(whole[Int(offset)...]) else {
-        throw Complaint("Bytes from offset \(offset) differ from the whole file's. Skip exactly that many.")
-      }
+      try expect(
+        reader.bytes(of: file, from: offset) == Array(whole[Int(offset)...]),
+        "Bytes from offset \(offset) differ from the whole file's. Skip exactly that many.")
     }
   }
 
@@ -104,29 +101,26 @@ struct StorageReading {
     ]
     where range.lowerBound < file.size {
       let expected = whole[Int(range.lowerBound)..<Int(min(range.upperBound, file.size))]
-      guard try reader.bytes(of: file, in: range).elementsEqual(expected) else {
-        throw Complaint(
-          "Bytes from offset \(range.lowerBound) differ from the whole file's. Skip exactly that many.")
-      }
+      try expect(
+        reader.bytes(of: file, in: range).elementsEqual(expected),
+        "Bytes from offset \(range.lowerBound) differ from the whole file's. Skip exactly that many.")
     }
     try expectNotFound(
       reader.transfer(locator: file.locator, version: "no such version", length: 1),
       "An unknown contentVersion")
     let most = Int64.max - 1
     let rest = try reader.transfer(locator: file.locator, version: file.contentVersion, from: 1, length: most)
-    guard rest.failure != nil || rest.bytes.elementsEqual(whole.dropFirst()) else {
-      throw Complaint("A length beyond the file's end gave other bytes than the rest. Write what there is.")
-    }
+    try expect(
+      rest.failure != nil || rest.bytes.elementsEqual(whole.dropFirst()),
+      "A length beyond the file's end gave other bytes than the rest. Write what there is.")
     try run.probe(reader.process)
   }
 
   private func pastTheEnd() throws {
     let (file, reader) = try largest()
-    guard try reader.bytes(of: file, from: file.size).isEmpty else {
-      throw Complaint("Read past the end of a file wrote bytes. Write none.")
-    }
+    try expect(reader.bytes(of: file, from: file.size).isEmpty, "Read past the end of a file wrote bytes. Write none.")
     let transfer = try reader.transfer(locator: file.locator, version: file.contentVersion, from: file.size + 4_096)
-    guard transfer.bytes.isEmpty else { throw Complaint("Read past the end of a file wrote bytes. Write none.") }
+    try expect(transfer.bytes.isEmpty, "Read past the end of a file wrote bytes. Write none.")
     _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: .max)
     try run.probe(reader.process)
   }
@@ -136,9 +130,9 @@ struct StorageReading {
     let transfer = try reader.transfer(locator: file.locator, version: "no such version")
     try expectNotFound(transfer, "An unknown contentVersion")
     let words = transfer.failure?.message ?? ""
-    guard file.filename.utf8.count < 5 || !words.contains(file.filename) else {
-      throw Complaint("Its error names the photo, and apps and logs get this text. Leave names out of it.")
-    }
+    try expect(
+      file.filename.utf8.count < 5 || !words.contains(file.filename),
+      "Its error names the photo, and apps and logs get this text. Leave names out of it.")
   }
 
   private func unknown() throws {
@@ -156,16 +150,14 @@ struct StorageReading {
     guard let failure = transfer.failure else {
       throw Complaint("\(what) was answered with \(transfer.bytes.count) bytes and no error. Answer notFound.")
     }
-    guard failure.code == .notFound else {
-      throw Complaint("\(what) was answered with \(failure.code.rawValue). Answer notFound.")
-    }
+    try expect(failure.code == .notFound, "\(what) was answered with \(failure.code.rawValue). Answer notFound.")
   }
 
   private func slowReader() throws {
     let (file, reader) = try largest()
-    guard try reader.bytes(of: file, .slow) == reader.bytes(of: file) else {
-      throw Complaint("A slow reader got other bytes. Wait until the pipe has room.")
-    }
+    try expect(
+      reader.bytes(of: file, .slow) == reader.bytes(of: file),
+      "A slow reader got other bytes. Wait until the pipe has room.")
   }
 
   private func readerThatStops() throws {
@@ -185,21 +177,14 @@ struct StorageReading {
     let (file, reader) = try largest()
     let whole = try reader.bytes(of: file)
     let first = try run.fresh()
-    let child = first.child
-    guard
-      DetachedThread.start({
-        usleep(2_000); child.kill()
-      })
-    else { throw Skip("No thread could be started here.") }
+    try first.kill(afterMicroseconds: 2_000)
     _ = try? ByteReader(process: first).transfer(locator: file.locator, version: file.contentVersion, .slow)
     first.end()
     let second = try run.fresh()
     defer { second.end() }
-    guard try ByteReader(process: second).bytes(of: file, from: file.size / 2) == Array(whole[Int(file.size / 2)...])
-    else {
-      throw Complaint(
-        "After a process was killed during a Read, the rest of the file differs. Leave nothing half done.")
-    }
+    try expect(
+      ByteReader(process: second).bytes(of: file, from: file.size / 2) == Array(whole[Int(file.size / 2)...]),
+      "After a process was killed during a Read, the rest of the file differs. Leave nothing half done.")
   }
 
   private func manyReads() throws {
@@ -211,14 +196,8 @@ struct StorageReading {
           locator: file.locator, version: file.contentVersion, from: max(0, file.size - 200_000), manner)
       }
     }
-    if let before, let after = reader.process.descriptorCount, after > before + 8 {
-      throw Complaint(
-        """
-        It had \(before) open descriptors, and \(after) after 20 reads. Close the descriptors of each call, the pipe \
-        too.
-        """
-      )
-    }
+    try reader.process.expectDescriptors(
+      since: before, after: "20 reads", "Close the descriptors of each call, the pipe too.")
     if let left = reader.process.scratchCount, left >= 20 {
       throw Complaint(
         "After some reads, \(left) files are left in its folder (TMPDIR). Remove a call's files when it ends.")

@@ -114,7 +114,7 @@ enum PluginCheckCommand {
     var numbers: JSONObject = [:]
     for speed in speeds {
       numbers[speed.what + "PerSecond"] = .integer(Int64(max(1, min(speed.perSecond, 1e15))))
-      if speed.what == "items", let count = speed.count { numbers["items"] = .integer(Int64(count)) }
+      if speed.what == "items" { numbers["items"] = .integer(Int64(speed.count)) }
     }
     return numbers
   }
