@@ -10,8 +10,9 @@ package enum CommandLineTool {
   /// - Returns: the exit status.
   package static func outputFailed(_ cause: Int32, _ console: any Console) -> Int32 {
     if cause != EPIPE {
-      let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
-      console.complain("photobroker: the command was carried out, but its output could not be written: \(reason)")
+      console.complain(
+        "photobroker: the command was carried out, but its output could not be written: "
+          + String(cString: strerror(cause)))
     }
     return ExitCode.failed.rawValue
   }

@@ -26,21 +26,11 @@ final class BrokerClient {
 
   /// Calls a method that has one reply.
   ///
+  /// The broker takes no descriptors from a pending connection. GetStatus is called before a call
+  /// with some, because its reply shows that the broker accepted this connection.
   /// - Throws: the error reply; `badReply`, `unavailable`.
   func call<Method: VarlinkMethod>(
-    _ method: Method.Type, _ parameters: Method.Parameters
-  ) throws(CommandError) -> Answer<Method.Reply> {
-    try send(Method.name, parameters, more: false)
-    return try read(Method.Reply.self, from: receive())
-  }
-
-  /// Calls a method with descriptors, and reads its one reply.
-  ///
-  /// The broker takes no descriptors from a pending connection. GetStatus is called first, because
-  /// its reply shows that the broker accepted this one.
-  /// - Throws: as `call`.
-  func call<Method: VarlinkMethod>(
-    _ method: Method.Type, _ parameters: Method.Parameters, files: borrowing OwnedDescriptors
+    _ method: Method.Type, _ parameters: Method.Parameters, files: borrowing OwnedDescriptors = OwnedDescriptors()
   ) throws(CommandError) -> Answer<Method.Reply> {
     if !files.isEmpty { _ = try call(Admin.GetStatus.self, .init()) }
     try send(Method.name, parameters, more: false, files: files)

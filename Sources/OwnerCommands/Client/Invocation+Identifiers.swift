@@ -67,14 +67,7 @@ extension Invocation {
 
   /// All albums of a library, or those that an app sees, by title.
   func albums(of library: String, seenBy app: String? = nil) throws(CommandError) -> [Admin.OwnedAlbum] {
-    var parameters = Admin.ListOwnedAlbums.Parameters(library: library, app: app)
-    var albums: [Admin.OwnedAlbum] = []
-    repeat {
-      let page = try call(Admin.ListOwnedAlbums.self, parameters).value
-      albums += page.albums
-      parameters.cursor = page.cursor
-    } while parameters.cursor != nil
-    return albums
+    try callForAll(Admin.ListOwnedAlbums.self, .init(library: library, app: app)).value.albums
   }
 
   /// The album of an identifier, of its prefix or of a title.

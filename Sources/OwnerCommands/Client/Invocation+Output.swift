@@ -31,6 +31,19 @@ extension Invocation {
     console.print(lines.joined(separator: "\n"))
   }
 
+  /// Prints values beside their names.
+  func print(_ rows: [(name: String, value: String)], width: Int = 16) {
+    for (name, value) in rows { print(name + String(repeating: " ", count: max(1, width - name.count)) + value) }
+  }
+
+  /// Prints a receipt, unless it has nothing to report.
+  ///
+  /// - Parameter ends: whether the access ended; else it may only have become less.
+  func print(_ receipt: Admin.Receipt, ends: Bool) {
+    guard !Words.isEmpty(receipt) else { return }
+    for line in Words.receipt(receipt, ends: ends) { print(line) }
+  }
+
   /// Prints a line of the requested output, with control characters escaped.
   func print(_ line: String) {
     if !isJSON { console.print(ShownText.escaped(line)) }

@@ -43,7 +43,7 @@ final class Invocation {
   /// Calls a paged method of the owner's socket, and joins its pages.
   ///
   /// - Throws: as `BrokerClient.call`.
-  func callForAll<Method: ListMethod>(
+  func callForAll<Method: PagedMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters
   ) throws(CommandError) -> Answer<Method.Reply> {
     try broker().callForAll(method, parameters)

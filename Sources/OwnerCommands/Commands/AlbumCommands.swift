@@ -1,6 +1,5 @@
 import BrokerInterface
 import Limits
-import Varlink
 
 enum AlbumCommands {
   static let group = Command(
@@ -17,10 +16,10 @@ enum AlbumCommands {
     "list", "List a library's albums by title", [.library], options: [seenBy]
   ) { invocation throws(CommandError) in
     let app = try invocation.app(seenBy)
-    let albums = try invocation.albums(of: invocation.arguments[.library], seenBy: app)
-    try invocation.report(["albums": .array(albums.map { JSONValue($0) })]) {
+    let parameters = Admin.ListOwnedAlbums.Parameters(library: invocation.arguments[.library], app: app)
+    try invocation.report(invocation.callForAll(Admin.ListOwnedAlbums.self, parameters)) { reply in
       var table = Table("ALBUM", "TITLE", "ASSETS", "MADE BY", "SHARED")
-      for album in albums {
+      for album in reply.albums {
         table.add(album.album, album.title, "\(album.count)", album.creator ?? "you", album.shared ? "yes" : "no")
       }
       invocation.print(table, whenEmpty: app == nil ? "The library has no albums." : "This app sees no albums.")
@@ -39,18 +38,14 @@ enum AlbumCommands {
 
   static let rename = Command("rename", "Give an album another title", [.library, album, title]) {
     invocation throws(CommandError) in
-    try edit(invocation) { parameters throws(CommandError) in
-      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
-      parameters.title = invocation.arguments[title]
-    }
+    try edit(invocation) { $0.title = invocation.arguments[title] }
   }
 
   static let add = Command(
     "add", "Put assets into an album", [.library, album], options: SelectorOptions.table
   ) { invocation throws(CommandError) in
+    let chosen = try SelectorOptions.required(invocation.arguments)
     try edit(invocation) { parameters throws(CommandError) in
-      let chosen = try SelectorOptions.required(invocation.arguments)
-      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
       parameters.add = try invocation.whole(chosen, in: parameters.library)
     }
   }
@@ -59,9 +54,8 @@ enum AlbumCommands {
     "remove", "Remove assets from an album", [.library, album], options: SelectorOptions.table,
     discussion: "They stay in the library. album delete deletes the album itself."
   ) { invocation throws(CommandError) in
+    let chosen = try SelectorOptions.required(invocation.arguments)
     try edit(invocation) { parameters throws(CommandError) in
-      let chosen = try SelectorOptions.required(invocation.arguments)
-      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
       parameters.remove = try invocation.whole(chosen, in: parameters.library)
     }
   }
@@ -70,30 +64,22 @@ enum AlbumCommands {
     "share", "Let apps read an album whose album policy is shared-read", [.library, album],
     discussion: "Apps with selected photos see its selected members only, and its title."
   ) { invocation throws(CommandError) in
-    try edit(invocation) { parameters throws(CommandError) in
-      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
-      parameters.shared = true
-    }
+    try edit(invocation) { $0.shared = true }
   }
 
   static let unshare = Command("unshare", "Stop sharing an album with apps", [.library, album]) {
     invocation throws(CommandError) in
-    try edit(invocation) { parameters throws(CommandError) in
-      parameters.album = try invocation.album(invocation.arguments[album], in: parameters.library)
-      parameters.shared = false
-    }
+    try edit(invocation) { $0.shared = false }
   }
 
   static let delete = Command(
     "delete", "Delete an album; its assets stay", [.library, album]
   ) { invocation throws(CommandError) in
     try edit(invocation) { parameters throws(CommandError) in
-      let (typed, library) = (invocation.arguments[album], parameters.library)
-      let named = try invocation.album(typed, in: library)
-      try invocation.confirm("Delete the album \(typed)?") { () throws(CommandError) in
+      let (named, library) = (parameters.album, parameters.library)
+      try invocation.confirm("Delete the album \(invocation.arguments[album])?") { () throws(CommandError) in
         try invocation.albums(of: library).contains { $0.album == named }
       }
-      parameters.album = named
       parameters.delete = true
     }
   }
@@ -102,6 +88,9 @@ enum AlbumCommands {
     _ invocation: Invocation, _ change: (inout Admin.EditOwnedAlbum.Parameters) throws(CommandError) -> Void
   ) throws(CommandError) {
     var parameters = Admin.EditOwnedAlbum.Parameters(library: invocation.arguments[.library])
+    if let typed = invocation.arguments.all(album).first {
+      parameters.album = try invocation.album(typed, in: parameters.library)
+    }
     try change(&parameters)
     try invocation.report(invocation.call(Admin.EditOwnedAlbum.self, parameters)) { reply in
       guard let album = reply.album else { return invocation.say("Deleted.") }

@@ -43,9 +43,7 @@ enum ApplyCommand {
         grants + rules == 0
           ? "Nothing was changed: all of it is in force already."
           : "Applied: \(Amount.count(grants, "decision")), \(Amount.count(rules, "rule")).")
-      if !Words.isEmpty(reply.receipt) {
-        for line in Words.receipt(reply.receipt, ends: false) { invocation.print(line) }
-      }
+      invocation.print(reply.receipt, ends: false)
     }
   }
 

@@ -146,12 +146,7 @@ enum AssetCommands {
     parameters.caption = arguments[caption]
     if let text = arguments[date] { parameters.creationDate = try Moment.parse(text, of: date.typed) }
     if let text = arguments[location] { parameters.location = try place(text) }
-    if arguments.has(noPlace) {
-      guard parameters.location == nil else {
-        throw .usage("\(location.typed) and \(noPlace.typed) contradict each other. Use one of them.")
-      }
-      parameters.removesLocation = true
-    }
+    if try arguments.choice(location, noPlace) == false { parameters.removesLocation = true }
     guard [caption, date, location, noPlace].contains(where: arguments.has) else {
       throw .usage("Name what to set: --caption, --date, --place or --no-place.")
     }
@@ -255,26 +250,15 @@ enum AssetCommands {
     let arguments = invocation.arguments
     let required = try SelectorOptions.required(arguments)
     var parameters = Admin.MarkAssets.Parameters(library: arguments[.library], selector: required)
-    parameters.favorite = try choice(arguments, favorite, noFavorite)
-    parameters.hidden = try choice(arguments, hidden, noHidden)
-    parameters.neverShare = try choice(arguments, neverShare, noNeverShare)
+    parameters.favorite = try arguments.choice(favorite, noFavorite)
+    parameters.hidden = try arguments.choice(hidden, noHidden)
+    parameters.neverShare = try arguments.choice(neverShare, noNeverShare)
     guard parameters.favorite != nil || parameters.hidden != nil || parameters.neverShare != nil else {
       throw .usage("Name a mark: --favorite, --hidden or --never-share, or one of them with --no- before it.")
     }
     parameters.selector = try invocation.whole(required, in: parameters.library) ?? required
     try invocation.report(invocation.call(Admin.MarkAssets.self, parameters)) { reply in
       invocation.say("\(Amount.count(reply.changed, "asset")) changed.")
-    }
-  }
-
-  private static func choice(_ arguments: Arguments, _ yes: CommandOption, _ no: CommandOption) throws(CommandError)
-    -> Bool?
-  {
-    switch (arguments.has(yes), arguments.has(no)) {
-    case (true, true): throw .usage("\(yes.typed) and \(no.typed) contradict each other. Use one of them.")
-    case (true, false): return true
-    case (false, true): return false
-    case (false, false): return nil
     }
   }
 }

@@ -59,12 +59,7 @@ enum CallCommand {
   /// - Throws: `notFound`, `notPermitted`.
   private static func files(_ paths: [String]) throws(CommandError) -> OwnedDescriptors {
     var files = OwnedDescriptors()
-    for path in paths {
-      // Without O_NONBLOCK, opening a FIFO without a writer would block for ever.
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      guard descriptor >= 0 else { throw .file(path, errno) }
-      files.append(FileDescriptor(owning: descriptor))
-    }
+    for path in paths { files.append(try InputFile.open(path)) }
     return files
   }
 

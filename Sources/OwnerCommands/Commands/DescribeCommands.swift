@@ -35,7 +35,7 @@ enum DescribeCommands {
         invocation.say(
           "This token only identifies the app. Its access token says what it may do.")
       }
-      for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 12 - key.count)) + value) }
+      invocation.print(rows, width: 12)
     }
   }
 }

@@ -13,11 +13,8 @@ enum DoctorCommand {
     let check = ManifestCheck(try ManifestFile.read(path, console: invocation.console))
     let findings = check.findings.map { JSONValue.object($0.document) }
     try invocation.report(["passed": .bool(check.hasPassed), "findings": .array(findings)]) {
-      for finding in check.findings {
-        let word = finding.severity.rawValue
-        invocation.print(
-          word + String(repeating: " ", count: max(1, 9 - word.count)) + finding.step.rawValue + ": " + finding.message)
-      }
+      let rows = check.findings.map { ($0.severity.rawValue, "\($0.step.rawValue): \($0.message)") }
+      invocation.print(rows, width: 9)
     }
     if !check.hasPassed {
       throw CommandError(.badData, "\(path) has errors, and an app with it will not work. Mend the lines marked error.")

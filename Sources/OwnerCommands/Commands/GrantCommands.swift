@@ -135,8 +135,7 @@ enum GrantCommands {
     }
     try invocation.report(invocation.call(Admin.SetGrant.self, parameters)) { reply in
       sayGrant(reply.grant, invocation)
-      guard !Words.isEmpty(reply.receipt) else { return }
-      for line in Words.receipt(reply.receipt, ends: !Words.gives(reply.grant)) { invocation.print(line) }
+      invocation.print(reply.receipt, ends: !Words.gives(reply.grant))
     }
   }
 
@@ -232,9 +231,7 @@ enum GrantCommands {
       } else {
         invocation.say(paused ? "Paused; the selection stays." : "Resumed.")
       }
-      if paused, !Words.isEmpty(reply.receipt) {
-        for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }
-      }
+      if paused { invocation.print(reply.receipt, ends: true) }
     }
   }
 

@@ -21,8 +21,7 @@ enum LedgerCommands {
     parameters.asset = try arguments[asset].map { (typed) throws(CommandError) in
       try invocation.asset(typed, in: parameters.library)
     }
-    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.past(text, of: since.typed)
-    }
+    parameters.since = try arguments.past(since)
     parameters.limit = try arguments.integer(.limit, in: 1...1_000)
     parameters.cursor = arguments[cursor]
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
@@ -98,8 +97,7 @@ enum LedgerCommands {
     let arguments = invocation.arguments
     var parameters = Admin.ListDecisions.Parameters(
       library: arguments.all(maybeLibrary).first, limit: try arguments.integer(.limit, in: 1...1_000))
-    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.past(text, of: since.typed)
-    }
+    parameters.since = try arguments.past(since)
     parameters.cursor = arguments[cursor]
     parameters.asset = try arguments[asset].map { (typed) throws(CommandError) in
       guard let library = parameters.library else { throw .usage("\(asset.typed) needs the library of the asset.") }
@@ -187,8 +185,8 @@ enum LedgerCommands {
       }
       decision = number
       if invocation.asksFirst { try confirm(listed(decision, invocation), invocation) }
-    } else if let time = arguments[since], arguments.has(changer) {
-      return try undoChanges(since: try Moment.past(time, of: since.typed), invocation)
+    } else if let time = try arguments.past(since), arguments.has(changer) {
+      return try undoChanges(since: time, invocation)
     } else {
       guard !arguments.has(since), !arguments.has(changer) else {
         throw .usage("Name an app with --app and a time with --since, or a decision.")
@@ -204,9 +202,7 @@ enum LedgerCommands {
     try invocation.report(invocation.call(Admin.UndoDecision.self, .init(decision: decision))) { reply in
       invocation.print("Decision \(decision) is undone.")
       if let grant = reply.grant { GrantCommands.sayGrant(grant, invocation) }
-      if !Words.isEmpty(reply.receipt) {
-        for line in Words.receipt(reply.receipt, ends: false) { invocation.print(line) }
-      }
+      invocation.print(reply.receipt, ends: false)
     }
   }
 
@@ -214,12 +210,7 @@ enum LedgerCommands {
   private static func undoChanges(since time: Int64, _ invocation: Invocation) throws(CommandError) {
     var parameters = Admin.ListDecisions.Parameters(since: time, limit: 1_000)
     (parameters.app, parameters.identifier) = try invocation.recordedApps(changer)
-    var listed: [Admin.DecisionInfo] = []
-    repeat {
-      let page = try invocation.call(Admin.ListDecisions.self, parameters).value
-      listed += page.decisions
-      parameters.cursor = page.cursor
-    } while parameters.cursor != nil
+    let listed = try invocation.callForAll(Admin.ListDecisions.self, parameters).value.decisions
     let undone = takenBack(listed)
     let changes = listed.filter {
       $0.role == "app" && $0.action != "mint" && $0.undoable && !undone.contains($0.decision)

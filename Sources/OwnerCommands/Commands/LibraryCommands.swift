@@ -2,6 +2,7 @@ import BrokerInterface
 import Accounts
 import Glibc
 import Limits
+import PluginHost
 import Varlink
 
 enum LibraryCommands {
@@ -26,13 +27,8 @@ enum LibraryCommands {
     "time-zone", "ZONE", "time zone of dates without an offset, for instance Europe/Zurich or +02:00")
   private static let wait = CommandOption("wait", "show the progress until indexing is done")
 
-  private static func isName(_ text: String) -> Bool {
-    let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
-    guard (1...64).contains(text.utf8.count), let first = text.utf8.first, isLetter(first) else { return false }
-    return text.utf8.allSatisfy {
-      isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-")
-    }
-  }
+  /// Whether the broker accepts a library's name: that of a plugin, with a letter first.
+  static func isName(_ text: String) -> Bool { PluginFinder.isName(text) && text.first?.isLetter == true }
 
   static let add = Command(
     "add", "Put a folder of photos under the broker", [name, folder],
@@ -146,9 +142,7 @@ enum LibraryCommands {
     if let files = library.skippedFiles, files.count >= 100, library.skipped > Int64(files.count) {
       let all = try invocation.callForAll(Admin.ListSkippedFiles.self, .init(library: library.name)).value.files
       answer.value.library.skippedFiles = all
-      var writer = JSONWriter()
-      answer.value.encode(to: &writer)
-      answer.json = writer.bytes
+      answer.json = answer.value.jsonBytes
     }
     try invocation.report(answer) { reply in
       let library = reply.library
@@ -177,7 +171,7 @@ enum LibraryCommands {
       if let files = library.skippedFiles, case let others = library.skipped - Int64(files.count), others > 0 {
         rows.append(("skipped", "\(Amount.count(others, "other")): \(unnamed)"))
       }
-      for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 16 - key.count)) + value) }
+      invocation.print(rows)
     }
   }
 

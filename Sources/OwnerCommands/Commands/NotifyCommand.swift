@@ -28,25 +28,9 @@ enum NotifyCommand {
         let fresh = notifier.update(source, notices)
         if opensByItself, !fresh.isEmpty { page.open() }
       }
-      let language = words.language
-      follow(socket) { client in
-        try client.followAll(Admin.ListPrompts.self, .init(language: language)) { (answer) throws(CommandError) in
-          show("prompts", answer.value.prompts.map(words.notice))
-          return false
-        }
-      }
-      follow(socket) { client in
-        try client.followAll(Admin.ListPickers.self, .init()) { (answer) throws(CommandError) in
-          show("pickers", answer.value.pickers.map(words.notice))
-          return false
-        }
-      }
-      follow(socket) { client in
-        try client.followAll(Admin.ListDeletions.self, .init()) { (answer) throws(CommandError) in
-          show("deletions", answer.value.deletions.map(words.notice))
-          return false
-        }
-      }
+      follow(socket, Admin.ListPrompts.self, .init(language: words.language)) { show("prompts", $0.map(words.notice)) }
+      follow(socket, Admin.ListPickers.self, .init()) { show("pickers", $0.map(words.notice)) }
+      follow(socket, Admin.ListDeletions.self, .init()) { show("deletions", $0.map(words.notice)) }
       try notifier.run { page.open() }
     } catch {
       // A session may start it both by systemd and by its autostart entries.
@@ -58,7 +42,20 @@ enum NotifyCommand {
   /// Seconds between attempts to reach a broker that is gone.
   private static let pause: UInt32 = 2
 
-  /// Follows a list on a thread of its own, and reconnects for ever.
+  private static func follow<Method: PagedMethod>(
+    _ socket: String, _ method: Method.Type, _ parameters: Method.Parameters,
+    _ show: @escaping @Sendable ([Method.Item]) -> Void
+  ) {
+    follow(socket) { client in
+      try client.followAll(method, parameters) { answer throws(CommandError) in
+        show(answer.value[keyPath: Method.pages.items])
+        return false
+      }
+    }
+  }
+
+  /// Follows a list on a thread of its own, and reconnects for ever. Swift 6.3.1 cannot optimise this
+  /// loop within a generic function.
   private static func follow(_ socket: String, _ list: @escaping @Sendable (BrokerClient) throws -> Void) {
     _ = DetachedThread.start {
       while true {

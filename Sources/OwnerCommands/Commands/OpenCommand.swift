@@ -18,7 +18,9 @@ enum OpenCommand {
     let page = try page(invocation, socket: socket)
     let host = "\(page.address):\(page.port)"
     let link = "http://\(host)/#\(page.code)"
-    if !invocation.isJSON, !invocation.arguments.has(printed), let folder = desktopFolder(invocation.environment) {
+    if !invocation.isJSON, !invocation.arguments.has(printed),
+      let folder = DesktopPage.runtimeFolder(invocation.environment)
+    {
       try ChildProcess.run(
         ["xdg-open", try PageLink.write(link, into: folder)], isQuiet: true,
         advice: "Print the link: photobroker open --print")
@@ -47,12 +49,5 @@ enum OpenCommand {
       }
     }
     throw CommandError(.failed, "photobroker-web was started and did not answer; run it by hand to see why.")
-  }
-
-  /// The user's runtime folder; nil without a desktop.
-  private static func desktopFolder(_ environment: [String: String]) -> String? {
-    let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
-    guard hasDesktop, let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
-    return folder
   }
 }

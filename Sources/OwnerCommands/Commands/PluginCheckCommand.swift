@@ -82,7 +82,7 @@ enum PluginCheckCommand {
     let secrets = try CredentialFile(arguments.all(credential), of: credential.typed).values()
     let listed = try arguments.integer(photos, in: 1...10_000_000)
     var place = CheckedPlugin.Place(
-      path: try AbsolutePath.resolve(arguments[path]), host: StateCommands.program("photobroker-plugin-host"))
+      path: try AbsolutePath.resolve(arguments[path]), host: ProgramFolder.program("photobroker-plugin-host"))
     place.name = arguments[name]
     place.kind = arguments[kind].flatMap { PluginProtocol(rawValue: $0) }
     place.hasNetwork = arguments.has(network)

@@ -141,7 +141,7 @@ enum PluginCommands {
       rows.append((word(offer.protocol), "\(offer.name): \(offer.summary)"))
       for option in offer.options { rows.append(("  \(option.name)", describe(option))) }
     }
-    for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 16 - key.count)) + value) }
+    invocation.print(rows)
   }
 
   private static func describe(_ option: Admin.PluginOption) -> String {

@@ -39,10 +39,7 @@ final class PluginDevelopment {
   }
 
   init(_ source: PluginSource, _ invocation: Invocation) {
-    (self.source, self.invocation) = (source, invocation)
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    shown = Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
+    (self.source, self.invocation, shown) = (source, invocation, Moment.now)
   }
 
   /// Runs until the person interrupts it, or the broker is gone.
@@ -106,7 +103,7 @@ final class PluginDevelopment {
       guard error.code == .badData || error.code == .failed || error.code == .notFound else { throw error }
       isRefused = true
       if invocation.isJSON {
-        emit(encoded(error.document))
+        emit(error.document.jsonBytes)
       } else {
         invocation.warn("\(error.message) The previous version keeps running.")
       }
@@ -124,14 +121,8 @@ final class PluginDevelopment {
     }
     for entry in answer.value.entries where entry.time > shown {
       shown = entry.time
-      if invocation.isJSON { emit(encoded(entry)) } else { invocation.print(PluginCommands.line(entry)) }
+      if invocation.isJSON { emit(entry.jsonBytes) } else { invocation.print(PluginCommands.line(entry)) }
     }
-  }
-
-  private func encoded(_ value: some VarlinkEncodable) -> [UInt8] {
-    var writer = JSONWriter()
-    value.encode(to: &writer)
-    return writer.bytes
   }
 
   private func emit(_ json: [UInt8]) { invocation.console.print(String(decoding: json, as: UTF8.self)) }

@@ -31,14 +31,12 @@ struct PluginSource {
     _ invocation: Invocation
   ) throws(CommandError) -> Answer<Admin.InstallPlugin.Reply> {
     try Self.checkFolders(of: path)
-    // Without O_NONBLOCK, opening a FIFO without a writer would block for ever.
-    let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard number >= 0 else { throw .file(path, errno) }
+    let file = try InputFile.open(path)
     let parameters = Admin.InstallPlugin.Parameters(
       name: name, form: form.rawValue, descriptor: 0, upgrade: upgrade, development: development, preview: preview,
       options: options.isEmpty ? nil : options)
     return try invocation.broker().call(
-      Admin.InstallPlugin.self, parameters, files: OwnedDescriptors(FileDescriptor(owning: number)))
+      Admin.InstallPlugin.self, parameters, files: OwnedDescriptors(file))
   }
 
   /// Refuses a file that other users could replace: they could install code that the person did not

@@ -2,7 +2,7 @@ import Glibc
 import PluginHost
 import Varlink
 
-/// Writes the plugin that the guides begin with, to start one's own from.
+/// Writes the first plugin of the guides, as a start for a plugin of one's own.
 enum PluginTemplates {
   private static let folder = Operand(
     "FOLDER", "a new or empty folder, whose name becomes the plugin's", values: .folder)
@@ -122,13 +122,9 @@ enum PluginTemplates {
   private static func makeEmpty(_ path: String) throws(CommandError) {
     if mkdir(path, 0o777) == 0 { return }
     let cause = errno
-    guard cause == EEXIST, let stream = opendir(path) else { throw .file(path, cause == EEXIST ? errno : cause) }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard name == "." || name == ".." else {
-        throw CommandError(.cannotCreate, "\(path) is not empty. Name a new folder.")
-      }
+    guard cause == EEXIST, let names = FolderTree.names(in: path) else {
+      throw .file(path, cause == EEXIST ? errno : cause)
     }
+    guard names.isEmpty else { throw CommandError(.cannotCreate, "\(path) is not empty. Name a new folder.") }
   }
 }

@@ -32,7 +32,7 @@ enum SandboxCommand {
         name: InputFile.name(file))
     }
     let signals = SandboxSession.holdSignals()
-    let session = try SandboxSession(plan, photos: path, program: StateCommands.daemonProgram())
+    let session = try SandboxSession(plan, photos: path, program: ProgramFolder.program("photobrokerd"))
     let command = invocation.arguments.all(program)
     var child: SandboxChild?
     if command.isEmpty {

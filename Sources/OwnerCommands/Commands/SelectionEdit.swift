@@ -67,8 +67,6 @@ struct SelectionEdit {
       + "\(isPreview ? "would be" : reply.selected == 1 ? "is" : "are") selected."
     // A preview's summary is its result, which `--quiet` keeps; after a change it is a remark.
     if isPreview { invocation.print(summary) } else { invocation.say(summary) }
-    if !isPreview, !Words.isEmpty(reply.receipt) {
-      for line in Words.receipt(reply.receipt, ends: false) { invocation.print(line) }
-    }
+    if !isPreview { invocation.print(reply.receipt, ends: false) }
   }
 }

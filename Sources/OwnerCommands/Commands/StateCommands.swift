@@ -56,7 +56,7 @@ enum StateCommands {
 
   /// Restores by the daemon's own program, as the user who owns the state.
   private static func putBack(_ backup: Int32, _ invocation: Invocation) throws(CommandError) {
-    var command = [daemonProgram()]
+    var command = [ProgramFolder.program("photobrokerd")]
     var folder = invocation.arguments[state]
     if folder == nil, geteuid() == 0 { folder = "/var/lib/photobroker" }
     if let folder {
@@ -73,13 +73,5 @@ enum StateCommands {
     try ChildProcess.run(
       command + ["--restore", "-"], input: backup, isQuiet: invocation.isJSON, keepsComplaints: invocation.isJSON,
       advice: "Nothing was changed.")
-  }
-
-  static func daemonProgram() -> String { program("photobrokerd") }
-
-  /// The path of a program in this program's folder, else its name, for a search in PATH.
-  static func program(_ name: String) -> String {
-    let beside = ProgramFolder.path() + "/" + name
-    return access(beside, X_OK) == 0 ? beside : name
   }
 }

@@ -5,16 +5,15 @@ enum StatusCommands {
   static let status = Command("status", "Show the broker, who is asking, and what waits") {
     invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.GetStatus.self, .init())) { status in
-      invocation.print("broker       version \(status.version), \(Words.user(status.uid))")
-      invocation.print("caller       \(Words.user(status.caller))")
-      invocation.print("separation   \(status.separation)")
-      invocation.print("libraries    \(status.libraries)")
-      invocation.print(
-        "requests     \(status.prompts)\(status.prompts > 0 ? " waiting: photobroker request list" : "")")
+      var rows = [
+        ("broker", "version \(status.version), \(Words.user(status.uid))"), ("caller", Words.user(status.caller)),
+        ("separation", status.separation), ("libraries", "\(status.libraries)"),
+        ("requests", "\(status.prompts)\(status.prompts > 0 ? " waiting: photobroker request list" : "")"),
+      ]
       if let deletions = status.deletions, deletions > 0 {
-        invocation.print("deletions    \(deletions) waiting: photobroker deletion list")
+        rows.append(("deletions", "\(deletions) waiting: photobroker deletion list"))
       }
-      invocation.print("connections  \(status.connections)")
+      invocation.print(rows + [("connections", "\(status.connections)")], width: 13)
     }
   }
 

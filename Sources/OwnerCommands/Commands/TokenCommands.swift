@@ -104,11 +104,7 @@ enum TokenCommands {
   ) { invocation throws(CommandError) in
     let token = try TokenFile.read(invocation.arguments[.tokenFile], console: invocation.console)
     let description = try TokenDescription(token)
-    try invocation.report(description.document) {
-      for (key, value) in description.rows {
-        invocation.print(key + String(repeating: " ", count: max(1, 10 - key.count)) + value)
-      }
-    }
+    try invocation.report(description.document) { invocation.print(description.rows, width: 10) }
   }
 
   private static let before = CommandOption("before", "DATE", "good only before this time, for instance +30d")
@@ -201,8 +197,8 @@ enum TokenCommands {
   /// The date of an option in whole seconds, as caveats count. Rounding makes the range smaller.
   private static func seconds(_ option: CommandOption, _ arguments: Arguments, up: Bool) throws(CommandError) -> Int64?
   {
-    guard let text = arguments[option] else { return nil }
-    let (whole, rest) = try Moment.past(text, of: option.typed).quotientAndRemainder(dividingBy: 1_000_000)
+    guard let moment = try arguments.past(option) else { return nil }
+    let (whole, rest) = moment.quotientAndRemainder(dividingBy: 1_000_000)
     let time = whole + (up && rest > 0 ? 1 : !up && rest < 0 ? -1 : 0)
     guard ServiceLimits.dates.contains(time * 1_000_000) else {
       throw .usage("\(option.typed) takes dates of the years 1 to 9999, in UTC.")

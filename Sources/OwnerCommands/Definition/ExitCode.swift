@@ -33,20 +33,5 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   }
 
   /// The word in a JSON error.
-  var word: String {
-    switch self {
-    case .success: "success"
-    case .declined: "declined"
-    case .usage: "usage"
-    case .badData: "badData"
-    case .notFound: "notFound"
-    case .unavailable: "unavailable"
-    case .internalError: "internalError"
-    case .cannotCreate: "cannotCreate"
-    case .failed: "failed"
-    case .temporary: "temporary"
-    case .badReply: "badReply"
-    case .notPermitted: "notPermitted"
-    }
-  }
+  var word: String { String(describing: self) }
 }

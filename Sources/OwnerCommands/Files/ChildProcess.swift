@@ -16,26 +16,22 @@ enum ChildProcess {
     advice: String = "Does the file system take access control lists?"
   ) throws(CommandError) {
     guard let name = command.first else { return }
-    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    var child = pid_t()
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
-    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     var complaints: [Int32] = [-1, -1]
-    if isQuiet { posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) }
     if keepsComplaints {
       guard pipe(&complaints) == 0 else { throw .file(name, errno) }
-      posix_spawn_file_actions_adddup2(&actions, complaints[1], STDERR_FILENO)
-      for end in complaints { posix_spawn_file_actions_addclose(&actions, end) }
     }
     defer { if complaints[0] >= 0 { close(complaints[0]) } }
-    let result = posix_spawnp(&child, name, &actions, nil, arguments, environ)
+    let (child, cause) = start(command) { actions, _ in
+      if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+      if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+      if isQuiet { posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) }
+      if keepsComplaints {
+        posix_spawn_file_actions_adddup2(&actions, complaints[1], STDERR_FILENO)
+        for end in complaints { posix_spawn_file_actions_addclose(&actions, end) }
+      }
+    }
     if complaints[1] >= 0 { close(complaints[1]) }
-    guard result == 0 else {
+    guard cause == 0 else {
       let advice =
         ["setfacl", "getfacl"].contains(name)
         ? " Install the package acl, or let the broker's user read the folder in another way." : ""
@@ -50,6 +46,27 @@ enum ChildProcess {
       throw CommandError(
         .failed, "\(command.joined(separator: " ")) failed with status \(status >> 8 & 0xFF)\(words) \(advice)")
     }
+  }
+
+  /// Starts a program, found by `PATH`.
+  ///
+  /// - Parameter prepare: sets its descriptors and signals, if they are not this process's.
+  /// - Returns: its number, and 0 or the errno of the failure.
+  static func start(
+    _ command: [String], _ prepare: (inout posix_spawn_file_actions_t, inout posix_spawnattr_t) -> Void
+  ) -> (pid: pid_t, cause: Int32) {
+    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    prepare(&actions, &attributes)
+    var child = pid_t()
+    let cause = posix_spawnp(&child, command.first ?? "", &actions, &attributes, &words, environ)
+    return (child, cause)
   }
 
   /// Reads a pipe to its end and keeps the first 4,096 bytes.

@@ -16,14 +16,8 @@ struct CredentialFile: ~Copyable {
   init(_ given: [String], of option: String, forgetting: [String] = []) throws(CommandError) {
     for text in given {
       let (name, path) = try KeyValue.parse(text, of: option, as: "OPTION=FILE")
-      // Without O_NONBLOCK, opening a FIFO without a writer would block for ever.
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      guard descriptor >= 0 else { throw .file(path, errno) }
-      let file = FileDescriptor(owning: descriptor)
-      var facts = stat()
-      guard fstat(file.number, &facts) == 0 else { throw .file(path, errno) }
-      guard facts.st_mode & S_IFMT == S_IFREG else { throw CommandError(.badData, "\(path) is not a regular file.") }
-      guard facts.st_mode & 0o077 == 0 else {
+      let file = try InputFile.open(path)
+      guard try InputFile.facts(of: file, path).st_mode & 0o077 == 0 else {
         throw CommandError(
           .badData,
           "\(path) holds a secret and can be read or changed by others: chmod 600, and change the secret if they may "

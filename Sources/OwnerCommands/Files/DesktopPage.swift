@@ -6,9 +6,14 @@ struct DesktopPage: Sendable {
 
   init(socket: String, _ environment: [String: String]) {
     command = [ProgramFolder.path() + "/photobroker", "--socket", socket, "open"]
-    hasDesktop =
-      ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
-      && environment["XDG_RUNTIME_DIR"] != nil
+    hasDesktop = Self.runtimeFolder(environment) != nil
+  }
+
+  /// The user's runtime folder; nil without a desktop.
+  static func runtimeFolder(_ environment: [String: String]) -> String? {
+    let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+    guard hasDesktop, let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
+    return folder
   }
 
   func open() {

@@ -55,7 +55,7 @@ struct FolderTree {
   private mutating func noteClosed(_ path: String) { closed = ((closed?.count ?? 0) + 1, closed?.first ?? path) }
 
   /// Nil if the folder cannot be read.
-  private static func names(in folder: String) -> [String]? {
+  static func names(in folder: String) -> [String]? {
     guard let stream = opendir(folder) else { return nil }
     defer { closedir(stream) }
     var names: [String] = []

@@ -17,9 +17,8 @@ struct NewFile: ~Copyable {
     let result = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard result >= 0 else {
       let cause = errno
-      let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
       let advice = cause == EEXIST ? " Existing files are never overwritten. Name a new one." : ""
-      throw CommandError(.cannotCreate, "\(path): \(reason).\(advice)")
+      throw CommandError(.cannotCreate, "\(path): \(String(cString: strerror(cause))).\(advice)")
     }
     (self.path, descriptor) = (path, result)
   }
@@ -35,12 +34,10 @@ struct NewFile: ~Copyable {
   /// - Throws: `failed`.
   mutating func keep(_ token: String, owner: Int64? = nil) throws(CommandError) {
     let advice = "The token was not written. Revoke it and mint another one."
-    try append(Array((token + "\n").utf8), advice)
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
     if let owner, geteuid() == 0, let uid = uid_t(exactly: owner) {
       guard fchown(descriptor, uid, .max) == 0 else { throw refused(errno, advice) }
     }
-    isKept = true
+    try keep(Array((token + "\n").utf8), orElse: advice)
   }
 
   /// Writes bytes, and syncs.
@@ -49,8 +46,7 @@ struct NewFile: ~Copyable {
   /// - Throws: `failed`.
   mutating func keep(_ bytes: [UInt8], orElse advice: String) throws(CommandError) {
     try append(bytes, advice)
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
-    isKept = true
+    try finish(advice)
   }
 
   /// Copies another file, and syncs.
@@ -74,6 +70,10 @@ struct NewFile: ~Copyable {
     guard total == size else {
       throw CommandError(.failed, "\(path): \(total) bytes arrived instead of \(size). \(advice)")
     }
+    try finish(advice)
+  }
+
+  private mutating func finish(_ advice: String) throws(CommandError) {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
     isKept = true
   }
@@ -89,7 +89,6 @@ struct NewFile: ~Copyable {
   }
 
   private func refused(_ cause: Int32, _ advice: String) -> CommandError {
-    let reason = strerror(cause).map { String(cString: $0) } ?? "error \(cause)"
-    return CommandError(.failed, "\(path): \(reason). \(advice)")
+    CommandError(.failed, "\(path): \(String(cString: strerror(cause))). \(advice)")
   }
 }

@@ -25,24 +25,14 @@ enum PageLink {
   ///
   /// - Throws: `unavailable` if it is not installed.
   static func startServer(socket: String) throws(CommandError) {
-    let beside = ProgramFolder.path() + "/photobroker-web"
-    let program = access(beside, X_OK) == 0 ? beside : "photobroker-web"
-    let command = [program, "--socket", socket]
-    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, newSession)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    let command = [ProgramFolder.program("photobroker-web"), "--socket", socket]
+    let (_, cause) = ChildProcess.start(command) { actions, attributes in
+      posix_spawnattr_setflags(&attributes, newSession)
+      for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+      }
     }
-    var child = pid_t()
-    guard posix_spawnp(&child, program, &actions, &attributes, arguments, environ) == 0 else {
+    guard cause == 0 else {
       throw CommandError(
         .unavailable, "photobroker-web is not installed: it needs libmicrohttpd when PhotoBroker is built.")
     }

@@ -9,15 +9,19 @@ enum ProgramFolder {
     return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/usr/bin"
   }
 
+  /// The path of a program in this program's folder, else its name, for a search in PATH.
+  static func program(_ name: String) -> String {
+    let beside = path() + "/" + name
+    return access(beside, X_OK) == 0 ? beside : name
+  }
+
   /// Replaces this process by a program beside it, else on `PATH`; returns only by an error.
   /// - Throws: `unavailable` if the program is not installed.
   static func replaceThisProcess(
     by program: String, _ words: [String], ifMissing reason: String
   ) throws(CommandError) {
-    let beside = path() + "/" + program
-    var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) }
-    arguments.append(nil)
-    execvp(access(beside, X_OK) == 0 ? beside : program, arguments)
+    let arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
+    execvp(Self.program(program), arguments)
     for argument in arguments { free(argument) }
     throw CommandError(.unavailable, "\(program) is not installed. \(reason)")
   }

@@ -1,5 +1,4 @@
 import Glibc
-import UnixSocket
 
 /// The folders that the systemd service may write to, in a file beside its unit.
 enum ServiceFolders {
@@ -62,18 +61,12 @@ enum ServiceFolders {
   }
 
   private static func text(of file: String) throws(CommandError) -> String {
-    let number = Glibc.open(file, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else {
-      guard errno == ENOENT else { throw .file(file, errno) }
+    do throws(CommandError) {
+      return String(decoding: try InputFile.bytes(of: file, limitBytes: 65_536), as: UTF8.self)
+    } catch {
+      guard error.code == .notFound else { throw error }
       return ""
     }
-    let descriptor = FileDescriptor(owning: number)
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = read(descriptor.number, &bytes, bytes.count)
-    guard count >= 0, count < bytes.count else {
-      throw CommandError(.failed, "\(file) cannot be read, or is too long. Nothing was changed.")
-    }
-    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
   /// Replaces the file as a whole, so that a full disk leaves the former one.

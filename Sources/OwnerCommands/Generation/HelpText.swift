@@ -43,19 +43,8 @@ enum HelpText {
   }
 
   static func wrapped(_ text: String, indent: Int) -> [String] {
-    var lines: [String] = []
-    let margin = String(repeating: " ", count: indent)
-    for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      var line = margin
-      for word in paragraph.split(separator: " ") {
-        if line.count > indent, line.count + 1 + word.count > width {
-          lines.append(line)
-          line = margin
-        }
-        line += (line.count > indent ? " " : "") + word
-      }
-      lines.append(line)
+    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+      ShownText.wrapped(String($0), to: width, indent: indent, hanging: indent)
     }
-    return lines
   }
 }

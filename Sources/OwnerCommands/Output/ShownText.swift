@@ -29,12 +29,13 @@ enum ShownText {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n  ")
   }
 
-  /// Breaks an escaped text into lines of at most `columns`, at spaces where there are any. All lines
-  /// are indented, all but the first twice.
-  static func wrapped(_ text: String, to columns: Int, indent: Int) -> [String] {
+  /// Breaks an escaped text into lines of at most `columns`, at spaces where there are any.
+  ///
+  /// - Parameter hanging: how far all lines but the first are indented; nil: twice as far.
+  static func wrapped(_ text: String, to columns: Int, indent: Int, hanging: Int? = nil) -> [String] {
     var lines: [String] = []
     var line = String(repeating: " ", count: indent)
-    let next = String(repeating: " ", count: 2 * indent)
+    let next = String(repeating: " ", count: hanging ?? 2 * indent)
     var isEmpty = true
     func end() {
       lines.append(line)

@@ -1,3 +1,4 @@
+import PluginHost
 import Varlink
 
 /// Parses a command line by the table of commands.
@@ -131,7 +132,7 @@ struct ArgumentParser {
       guard !words.isEmpty, !words.contains(value) else { return }
       if case .list = kind { return }
       if case .plugin = kind {
-        guard Self.isPluginName(value) else {
+        guard PluginFinder.isName(value) else {
           throw .usage(
             "\(name) is \(words.joined(separator: ", ")) or a plugin's name: 1 to 64 lower-case letters, digits and "
               + "hyphens."
@@ -141,11 +142,6 @@ struct ArgumentParser {
       }
       let hint = NearestWord.hint(for: value, among: words).map { " " + $0 } ?? ""
       throw .usage("\(name) is one of \(words.joined(separator: ", ")), not \(value).\(hint)")
-    }
-
-    private static func isPluginName(_ text: String) -> Bool {
-      (1...64).contains(text.utf8.count)
-        && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
     }
   }
 }

@@ -35,6 +35,21 @@ struct Arguments: Sendable {
     return number
   }
 
+  /// Whether one of two opposite options is given; nil without both.
+  ///
+  /// - Throws: `usage` for both.
+  func choice(_ yes: CommandOption, _ no: CommandOption) throws(CommandError) -> Bool? {
+    guard !has(yes) || !has(no) else { throw .usage("\(yes.typed) excludes \(no.typed). Leave one out.") }
+    return has(yes) ? true : has(no) ? false : nil
+  }
+
+  /// An option's value as a time that has passed; nil without the option.
+  ///
+  /// - Throws: `usage`.
+  func past(_ option: CommandOption) throws(CommandError) -> Int64? {
+    try self[option].map { (text) throws(CommandError) in try Moment.past(text, of: option.typed) }
+  }
+
   /// An option's value as a number of bytes, in which K, M, G and T are powers of 1,000; nil without
   /// the option.
   ///

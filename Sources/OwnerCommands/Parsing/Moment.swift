@@ -1,4 +1,5 @@
 import Glibc
+import Limits
 
 /// A point in time as a person types it, in microseconds since 1970-01-01T00:00:00Z.
 ///
@@ -14,7 +15,7 @@ enum Moment {
   /// - Throws: `usage`, also for days that no calendar has.
   static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
     if let relative = relative(text, now) ?? named(text, now) {
-      guard years.contains(relative) else {
+      guard ServiceLimits.dates.contains(relative) else {
         throw .usage("\(what) takes dates of the years 1 to 9999; \(text) is not one.")
       }
       return relative
@@ -58,8 +59,8 @@ enum Moment {
       (fields.tm_mday, fields.tm_mon) = (1, fields.tm_mon + step)
     } else if let step, last == "year" {
       (fields.tm_mday, fields.tm_mon, fields.tm_year) = (1, 0, fields.tm_year + step)
-    } else if let (year, month, day) = calendarDay(words) {
-      (fields.tm_mday, fields.tm_mon, fields.tm_year) = (Int32(day), Int32(month - 1), Int32(year - 1900))
+    } else if let day = calendarDay(words) {
+      (fields.tm_mday, fields.tm_mon, fields.tm_year) = (day.tm_mday, day.tm_mon, day.tm_year)
     } else {
       return nil
     }
@@ -68,7 +69,7 @@ enum Moment {
   }
 
   /// The first day of `july 2024`, or the day of `3 july 2024` or `july 3 2024`.
-  private static func calendarDay(_ words: [String]) -> (year: Int, month: Int, day: Int)? {
+  private static func calendarDay(_ words: [String]) -> tm? {
     let months = [
       "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
       "december",
@@ -82,11 +83,9 @@ enum Moment {
       let month = months.firstIndex(where: { $0.hasPrefix(rest[place]) })
     else { return nil }
     rest.remove(at: place)
-    guard let text = rest.first else { return (year, month + 1, 1) }
-    guard text.utf8.count <= 2, let day = digits(text), (1...days(inMonth: month + 1, year)).contains(day) else {
-      return nil
-    }
-    return (year, month + 1, day)
+    guard let text = rest.first else { return day(year, month + 1, 1) }
+    guard text.utf8.count <= 2, let number = digits(text) else { return nil }
+    return day(year, month + 1, number)
   }
 
   private static func digits(_ text: some StringProtocol) -> Int? {
@@ -124,9 +123,6 @@ enum Moment {
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
-
-  /// The years 1 to 9999, as the broker accepts them.
-  private static let years = daysSinceEpoch(1, 1, 1) * 86_400_000_000..<daysSinceEpoch(10_000, 1, 1) * 86_400_000_000
 
   private static func relative(_ text: String, _ now: Int64) -> Int64? {
     let text = text.lowercased()
@@ -166,24 +162,22 @@ enum Moment {
   }
 
   private static func absolute(_ scanner: inout DigitScanner) -> Int64? {
-    guard let year = scanner.number(digits: 4) else { return nil }
-    var (month, day, hour, minute, second, fraction) = (1, 1, 0, 0, 0, Int64(0))
+    guard let year = scanner.number(digits: 4), var fields = day(year, 1, 1) else { return nil }
+    var fraction: Int64 = 0
     if scanner.take("-") {
-      guard let found = scanner.number(digits: 2), (1...12).contains(found) else { return nil }
-      month = found
+      guard let month = scanner.number(digits: 2), let first = day(year, month, 1) else { return nil }
+      fields = first
       if scanner.take("-") {
-        guard let found = scanner.number(digits: 2), (1...days(inMonth: month, year)).contains(found) else {
-          return nil
-        }
-        day = found
+        guard let number = scanner.number(digits: 2), let found = day(year, month, number) else { return nil }
+        fields = found
         if scanner.take("T") || scanner.take(" ") || scanner.take("t") {
           guard let hours = scanner.number(digits: 2), hours < 24, scanner.take(":"),
             let minutes = scanner.number(digits: 2), minutes < 60
           else { return nil }
-          (hour, minute) = (hours, minutes)
+          (fields.tm_hour, fields.tm_min) = (Int32(hours), Int32(minutes))
           if scanner.take(":") {
             guard let seconds = scanner.number(digits: 2), seconds < 60 else { return nil }
-            second = seconds
+            fields.tm_sec = Int32(seconds)
             if scanner.take(".") {
               guard let micros = scanner.fraction() else { return nil }
               fraction = micros
@@ -192,33 +186,19 @@ enum Moment {
         }
       }
     }
-    let utc = (daysSinceEpoch(year, month, day) * 24 + Int64(hour)) * 3_600 + Int64(minute * 60 + second)
-    if scanner.isAtEnd {
-      var fields = tm()
-      fields.tm_year = Int32(year - 1900)
-      (fields.tm_mon, fields.tm_mday) = (Int32(month - 1), Int32(day))
-      (fields.tm_hour, fields.tm_min, fields.tm_sec, fields.tm_isdst) = (Int32(hour), Int32(minute), Int32(second), -1)
-      return Int64(mktime(&fields)) * 1_000_000 + fraction
-    }
+    if scanner.isAtEnd { return Int64(mktime(&fields)) * 1_000_000 + fraction }
     guard let offset = scanner.zone(), scanner.isAtEnd else { return nil }
-    return (utc - Int64(offset) * 60) * 1_000_000 + fraction
+    return Int64(timegm(&fields) - offset * 60) * 1_000_000 + fraction
   }
 
-  private static func days(inMonth month: Int, _ year: Int) -> Int {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return switch month {
-    case 2: isLeap ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Days since 1970-01-01 in the Gregorian calendar.
-  private static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
-    // Years start in March here, so that the leap day is the last of its year.
-    let shifted = month > 2 ? year : year - 1
-    let monthFromMarch = (month + 9) % 12
-    let leapDays = shifted / 4 - shifted / 100 + shifted / 400
-    return Int64(shifted * 365 + leapDays + (monthFromMarch * 153 + 2) / 5 + day - 1 - 719_468)
+  /// The beginning of a day; nil for a day that no calendar has.
+  private static func day(_ year: Int, _ month: Int, _ day: Int) -> tm? {
+    var fields = tm()
+    (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
+    fields.tm_isdst = -1
+    // The system counts the days beyond a month's end into the next one.
+    var counted = fields
+    timegm(&counted)
+    return counted.tm_mon == fields.tm_mon && counted.tm_mday == fields.tm_mday ? fields : nil
   }
 }

@@ -73,8 +73,8 @@ enum SelectorOptions {
     }
     selector.glob = arguments[glob]
     selector.album = arguments[album]
-    if let date = arguments[from] { selector.createdFrom = try Moment.past(date, of: from.typed) }
-    if let date = arguments[before] { selector.createdBefore = try Moment.past(date, of: before.typed) }
+    selector.createdFrom = try arguments.past(from)
+    selector.createdBefore = try arguments.past(before)
     selector.filename = arguments[name]
     selector.mediaType = arguments[type]
     // `asset mark` has other names for these flags.

@@ -34,18 +34,16 @@ enum TermsOptions {
   /// Nil: no option.
   /// - Throws: `usage` for an option with its opposite.
   static func terms(_ arguments: Arguments) throws(CommandError) -> Admin.Terms? {
-    func choice(_ yes: CommandOption, _ no: CommandOption) throws(CommandError) -> Bool? {
-      guard arguments.has(yes) || arguments.has(no) else { return nil }
-      guard arguments.has(yes) != arguments.has(no) else { throw .usage("\(yes.typed) excludes \(no.typed).") }
-      return arguments.has(yes)
-    }
     let range = Int64(BrokerLimits.picturePixels.lowerBound)...Int64(BrokerLimits.picturePixels.upperBound)
     let size = try arguments.integer(pixels, in: range)
-    guard size == nil || !arguments.has(files) else { throw .usage("\(files.typed) excludes \(pixels.typed).") }
+    guard size == nil || !arguments.has(files) else {
+      throw .usage("\(files.typed) excludes \(pixels.typed). Leave one out.")
+    }
     let terms = Admin.Terms(
-      location: try choice(location, noLocation), captions: try choice(captions, noCaptions),
-      files: try choice(files, picturesOnly) ?? size.map { _ in false }, pixels: size,
-      changes: try choice(changes, readOnly), deletions: arguments[deletions],
+      location: try arguments.choice(location, noLocation),
+      captions: try arguments.choice(captions, noCaptions),
+      files: try arguments.choice(files, picturesOnly) ?? size.map { _ in false }, pixels: size,
+      changes: try arguments.choice(changes, readOnly), deletions: arguments[deletions],
       photosPerDay: try arguments.integer(photosPerDay, in: AllowanceChoices.photos),
       photosPerHour: try arguments.integer(photosPerHour, in: AllowanceChoices.photos),
       bytesPerDay: try arguments.bytes(bytesPerDay, in: AllowanceChoices.bytes),

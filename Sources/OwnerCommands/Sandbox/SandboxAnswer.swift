@@ -37,15 +37,16 @@ struct SandboxAnswer {
   var times: Int64?
 
   func fits(_ prompt: Admin.PromptInfo) -> Bool {
-    (kind ?? prompt.kind) == prompt.kind && (level ?? prompt.level) == prompt.level
-      && (app ?? prompt.app.identifier) == prompt.app.identifier && times != 0 && prompt.answers.contains(answer)
+    fits(prompt.kind, prompt.level, prompt.app) && prompt.answers.contains(answer)
+  }
+
+  private func fits(_ kind: String, _ level: String?, _ app: Admin.AppInfo) -> Bool {
+    (self.kind ?? kind) == kind && (self.level ?? level) == level && (self.app ?? app.identifier) == app.identifier
+      && times != 0
   }
 
   func allows(_ deletion: Admin.DeletionInfo) -> Bool? {
-    guard (kind ?? "deletion") == "deletion", (level ?? "readWrite") == "readWrite",
-      (app ?? deletion.app.identifier) == deletion.app.identifier, times != 0
-    else { return nil }
-    return ["allow": true, "deny": false][answer]
+    fits("deletion", "readWrite", deletion.app) ? ["allow": true, "deny": false][answer] : nil
   }
 
   /// Answers to a picker: the choice after the preselected assets, the choice alone, or a
@@ -55,9 +56,6 @@ struct SandboxAnswer {
   }
 
   func picking(for picker: Admin.PickerInfo) -> Picking? {
-    guard (kind ?? "picker") == "picker", level == nil, (app ?? picker.app.identifier) == picker.app.identifier,
-      times != 0
-    else { return nil }
-    return Picking(rawValue: answer)
+    fits("picker", nil, picker.app) ? Picking(rawValue: answer) : nil
   }
 }

@@ -10,34 +10,23 @@ struct SandboxChild {
   ///   - log: its standard output and error; nil: inherited.
   /// - Throws: `unavailable`.
   init(_ command: [String], environment: [String: String] = [:], log: Int32? = nil) throws(CommandError) {
-    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
     for (name, value) in environment { setenv(name, value, 1) }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    var usual = sigset_t()
-    sigemptyset(&usual)
-    sigaddset(&usual, SIGPIPE)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &usual)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let log {
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-      posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
-      posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+    let (child, cause) = ChildProcess.start(command) { actions, attributes in
+      var none = sigset_t()
+      sigemptyset(&none)
+      var usual = none
+      sigaddset(&usual, SIGPIPE)
+      posix_spawnattr_setsigmask(&attributes, &none)
+      posix_spawnattr_setsigdefault(&attributes, &usual)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+      if let log {
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+      }
     }
-    var child = pid_t()
-    let result = posix_spawnp(&child, command.first ?? "", &actions, &attributes, words, environ)
-    guard result == 0 else {
-      let reason = strerror(result).map { String(cString: $0) } ?? "error \(result)"
-      throw CommandError(.unavailable, "\(command.first ?? "") cannot be run: \(reason).")
+    guard cause == 0 else {
+      throw CommandError(.unavailable, "\(command.first ?? "") cannot be run: \(String(cString: strerror(cause))).")
     }
     pid = child
   }

@@ -1,30 +1,21 @@
 import BrokerInterface
-import Glibc
 
 /// The owner of a sandbox's library, who follows the script.
 struct SandboxPerson {
   private let client: BrokerClient
   private let script: SandboxScript
   private var answers: [SandboxAnswer]
-  /// The remaining actions, each with the start of its delay on the monotonic clock, once that is
-  /// known.
-  private var actions: [(action: SandboxAction, since: Double?)]
-  /// When each prompt or picker was first seen, on the monotonic clock.
-  private var seen: [String: Double] = [:]
+  /// The remaining actions, each with the start of its delay, once that is known.
+  private var actions: [(action: SandboxAction, since: ContinuousClock.Instant?)]
+  /// When each prompt or picker was first seen.
+  private var seen: [String: ContinuousClock.Instant] = [:]
   /// Prompts and pickers whose answer was refused; they are not tried again.
   private var failed: Set<String> = []
 
   init(_ client: BrokerClient, _ script: SandboxScript) {
     (self.client, self.script) = (client, script)
     answers = script.answers
-    let now = Self.now
-    actions = script.actions.map { ($0, $0.on == nil ? now : nil) }
-  }
-
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    actions = script.actions.map { ($0, $0.on == nil ? .now : nil) }
   }
 
   /// Answers prompts and pickers, and performs actions that are due.
@@ -40,10 +31,10 @@ struct SandboxPerson {
     for deletion in deletions { try answer(deletion, complain) }
     let asking = Set(prompts.map(\.app.app) + pickers.map(\.app.app) + deletions.map(\.app.app))
     for index in actions.indices where actions[index].since == nil {
-      if try happened(actions[index].action, asking) { actions[index].since = Self.now }
+      if try happened(actions[index].action, asking) { actions[index].since = .now }
     }
     while let index = actions.firstIndex(where: { entry in
-      entry.since.map { $0 + entry.action.after <= Self.now } ?? false
+      entry.since.map { $0 + .seconds(entry.action.after) <= .now } ?? false
     }) {
       let action = actions.remove(at: index).action
       do throws(CommandError) { try perform(action) } catch {
@@ -86,10 +77,10 @@ struct SandboxPerson {
     _ give: (BrokerClient, SandboxAnswer) throws(CommandError) -> Void
   ) throws(CommandError) {
     guard !failed.contains(name), let index else { return }
-    let first = seen[name] ?? Self.now
+    let first = seen[name] ?? .now
     seen[name] = first
     let answer = answers[index]
-    guard first + answer.after <= Self.now else { return }
+    guard first + .seconds(answer.after) <= .now else { return }
     do throws(CommandError) {
       try give(client, answer)
       if let times = answer.times { answers[index].times = times - 1 }

@@ -41,7 +41,7 @@ struct SandboxScript {
     let fields = SandboxFields(file, name)
     try fields.check(["library", "seed", "clock", "answers", "actions"])
     library = try fields.text("library") ?? library
-    guard Self.isName(library) else {
+    guard LibraryCommands.isName(library) else {
       throw fields.wrong(
         "library must be a name of lower-case letters, digits and -, a letter first, of at most 64 characters")
     }
@@ -56,13 +56,6 @@ struct SandboxScript {
     for (index, entry) in try fields.objects("actions").enumerated() {
       actions.append(try Self.action(SandboxFields(entry, "\(name), actions, entry \(index + 1)")))
     }
-  }
-
-  /// Whether the broker accepts the name.
-  private static func isName(_ text: String) -> Bool {
-    let bytes = text.utf8
-    guard let first = bytes.first, bytes.count <= 64, (0x61...0x7a).contains(first) else { return false }
-    return bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
   }
 
   private static func answer(_ fields: SandboxFields) throws(CommandError) -> SandboxAnswer {

@@ -67,7 +67,7 @@ struct SandboxSession {
     } catch {
       daemon.stop()
       let said =
-        (try? InputFile.read(folder + "/log", limitBytes: 1 << 20, console: SystemConsole()))
+        (try? InputFile.bytes(of: folder + "/log", limitBytes: 1 << 20))
         .map { String(decoding: $0, as: UTF8.self).split(separator: "\n").suffix(5).joined(separator: "\n") } ?? ""
       Self.remove(folder)
       throw CommandError(error.code, error.message + (said.isEmpty ? "" : "\nThe broker said:\n" + said))
