@@ -41,9 +41,7 @@ enum AddedFile {
     _ staged: String, as name: String, in folder: Folder, _ settings: WalkSettings
   ) throws(PluginError) -> String {
     try check(name, settings)
-    guard isStaged(staged), case .success(let facts) = folder.look(staged),
-      facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG)
-    else {
+    guard isStaged(staged), case .success(let facts) = folder.look(staged), facts.isFile else {
       throw PluginError(.notFound, "There is no such staged file. Stage it again.")
     }
     var place = staged
@@ -59,9 +57,7 @@ enum AddedFile {
   }
 
   static func discard(_ staged: String, in folder: Folder) throws(PluginError) {
-    guard isStaged(staged), case .success(let facts) = folder.look(staged),
-      facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG)
-    else { return }
+    guard isStaged(staged), case .success(let facts) = folder.look(staged), facts.isFile else { return }
     guard unlinkat(folder.descriptor, staged, 0) == 0 || errno == ENOENT else {
       throw Folder.failure(errno, "A staged file cannot be deleted")
     }
@@ -106,12 +102,9 @@ enum AddedFile {
       guard case .success(let facts) = folder.look(name), facts.uid == geteuid(),
         Int64(time(nil)) - facts.modified_seconds > abandonedAfter
       else { continue }
-      switch facts.mode & UInt32(S_IFMT) {
-      case UInt32(S_IFREG): unlinkat(folder.descriptor, name, 0)
+      if facts.isFile { unlinkat(folder.descriptor, name, 0) }
       // Removes empty folders only.
-      case UInt32(S_IFDIR): unlinkat(folder.descriptor, name, AT_REMOVEDIR)
-      default: break
-      }
+      if facts.isFolder { unlinkat(folder.descriptor, name, AT_REMOVEDIR) }
     }
   }
 

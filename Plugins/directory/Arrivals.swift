@@ -57,8 +57,7 @@ struct Arrivals {
       let path = try? RelativePath(place.text)
       let folder = path.flatMap { try? root.folderIfPresent($0) }
       for (key, arrival) in arrivals {
-        guard case .success(let facts)? = folder?.look(arrival.name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG)
-        else {
+        guard case .success(let facts)? = folder?.look(arrival.name), facts.isFile else {
           waiting[key] = nil
           continue
         }

@@ -1,3 +1,4 @@
+import CDirectoryStorage
 import Glibc
 import PluginKit
 
@@ -6,6 +7,11 @@ struct SystemFailure: Error, Equatable {
 
   /// Whether the file does not exist, or no longer exists.
   var isAbsence: Bool { number == ENOENT || number == ENOTDIR || number == ELOOP }
+}
+
+extension directory_entry_facts {
+  var isFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
+  var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
 }
 
 extension Folder {

@@ -189,8 +189,7 @@ struct Trash {
 
   /// FNV-1a, which finds entries without reading all of them. `.origin` decides.
   private static func prefix(_ path: RelativePath) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let hash = path.text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return Hex.text(hash) + "-"
   }
 

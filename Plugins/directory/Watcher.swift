@@ -180,17 +180,21 @@ final class Watcher {
   private func watchBelow(_ place: String) -> Bool {
     guard let root = try? Folder(path: root, identity: identity), let path = try? RelativePath(place),
       path.components.count <= Walk.depthLimit
-    else {
-      return false
-    }
+    else { return false }
     var folder = root
     for name in path.components {
-      guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFDIR),
-        !settings.oneFileSystem || facts.device == rootDevice, let child = (try? folder.child(name)) ?? nil
-      else { return true }
+      guard let child = watchable(name, in: folder) else { return true }
       folder = child
     }
     return (try? watch(folder, place: place, depth: path.components.count)) != nil
+  }
+
+  /// Opens a subfolder; nil if it is gone, unreadable, or not scanned.
+  private func watchable(_ name: String, in folder: Folder) -> Folder? {
+    guard case .success(let facts) = folder.look(name), facts.isFolder,
+      !settings.oneFileSystem || facts.device == rootDevice
+    else { return nil }
+    return (try? folder.child(name)) ?? nil
   }
 
   private func watchAll(_ folder: Folder) throws(Obstacle) {
@@ -222,12 +226,7 @@ final class Watcher {
     places[number] = place
     guard depth < Walk.depthLimit, let names = try? folder.folderNames() else { return number }
     for name in names where !settings.ignores(name) {
-      guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFDIR) else {
-        continue
-      }
-      guard !settings.oneFileSystem || facts.device == rootDevice, let child = (try? folder.child(name)) ?? nil else {
-        continue
-      }
+      guard let child = watchable(name, in: folder) else { continue }
       try watch(child, place: place.isEmpty ? name : "\(place)/\(name)", depth: depth + 1)
     }
     return number

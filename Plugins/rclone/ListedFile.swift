@@ -1,3 +1,4 @@
+import Glibc
 import PhotoModel
 import PluginKit
 
@@ -116,13 +117,9 @@ extension Timestamp {
       offset = (hours * 60 + minutes) * (isWest ? -60 : 60)
     }
     guard rest.isEmpty else { return nil }
-    // Days since 1970 in the Gregorian calendar, computed with years that begin in March.
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset
-    self.init(microseconds: seconds * 1_000_000 + fraction)
+    var fields = tm()
+    (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
+    (fields.tm_hour, fields.tm_min, fields.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
+    self.init(microseconds: (Int64(timegm(&fields)) - offset) * 1_000_000 + fraction)
   }
 }

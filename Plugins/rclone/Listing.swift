@@ -13,6 +13,9 @@ final class Listing {
     "The remote answered with a web page, not with a list of files. Open its address in a browser to see why."
   )
 
+  static let folderMissing = PluginError(
+    .offline, "The remote's folder does not exist. Make it, or correct option \"remote\".")
+
   private let process: RcloneProcess
   private let kinds: ContentKinds
   private let logsOwnPaths: Bool
@@ -46,8 +49,7 @@ final class Listing {
       guard let piece = try process.readPiece() else {
         take(line: unread[...])
         finishFolder()
-        try process.finish(
-          absence: PluginError(.offline, "The remote's folder does not exist. Make it, or correct option \"remote\"."))
+        try process.finish(absence: Self.folderMissing)
         guard !(process.log?.hasForeignAnswer ?? false) else { throw Self.foreign }
         isOver = true
         break

@@ -164,12 +164,12 @@ final class RcloneProcess {
     }
   }
 
+  static let fileMissing = PluginError(.notFound, "The file no longer exists. Scan the library again.")
+
   /// Waits until the process ends.
   /// - Parameter absence: the error for a missing file or folder.
   /// - Throws: `offline`, `noSpace` and others, without photo names and credentials.
-  func finish(absence: PluginError = PluginError(.notFound, "The file no longer exists. Scan the library again."))
-    throws(PluginError)
-  {
+  func finish(absence: PluginError = fileMissing) throws(PluginError) {
     while hear() {}
     let code = reap()
     config.keep()

@@ -84,13 +84,21 @@ public final class RcloneStorage: StorageBackend {
     try RcloneProcess(step, config: config, input: input, output: output, log: log, isHeld: isHeld)
   }
 
+  /// Everything that a run prints.
+  /// - Parameter absence: the error for a missing file or folder.
+  private func output(
+    of process: RcloneProcess, limit: Int = 1 << 20, absence: PluginError = RcloneProcess.fileMissing
+  ) throws(PluginError) -> [UInt8] {
+    let printed = try process.readAll(limit: limit)
+    try process.finish(absence: absence)
+    return printed
+  }
+
   /// Read once, because the remote's features do not depend on its files.
   private func traits() throws(PluginError) -> RemoteTraits {
     if let knownTraits { return knownTraits }
-    let process = try run(RcloneStep(["backend", "features"], in: remote.root))
-    let printed = try process.readAll(limit: 1 << 20)
-    try process.finish(
-      absence: PluginError(.offline, "The remote's folder does not exist. Make it, or correct option \"remote\"."))
+    let printed = try output(
+      of: run(RcloneStep(["backend", "features"], in: remote.root)), absence: Listing.folderMissing)
     guard let traits = RemoteTraits(printed: printed) else {
       throw PluginError(.failed, "rclone did not list the remote's features. Update rclone.")
     }
@@ -102,9 +110,7 @@ public final class RcloneStorage: StorageBackend {
     // The user who added the library wrote the configuration. It must not name files that only the
     // broker's user can read.
     if config.descriptor != nil {
-      let dump = try run(RcloneStep(["config", "dump"]))
-      let printed = try dump.readAll(limit: 1 << 20)
-      try dump.finish()
+      let printed = try output(of: run(RcloneStep(["config", "dump"])))
       try ForeignConfiguration.check(String(decoding: printed, as: UTF8.self))
     }
     return try declared()
@@ -219,8 +225,7 @@ public final class RcloneStorage: StorageBackend {
 
   private func endLook(_ process: RcloneProcess, _ locators: [String]) throws(PluginError) -> [ListedFile] {
     process.tell()
-    let printed = try process.readAll(limit: 1 << 20)
-    try process.finish()
+    let printed = try output(of: process)
     let asked = Set(locators.map { ExactText($0) })
     return printed.split(separator: 0x0a).compactMap { ListedFile(line: $0) }.filter {
       asked.contains(ExactText($0.path))
@@ -406,13 +411,7 @@ public final class RcloneStorage: StorageBackend {
 
   /// Trash folders of this path, latest first.
   private func trashEntries(_ locator: String) throws(PluginError) -> [String] {
-    let process = try run(RcloneStep(["lsf", "--dirs-only", "--max-depth", "1"], in: remote.below(Self.trashFolder)))
-    let printed = try process.readAll(limit: 64 << 20)
-    do throws(PluginError) { try process.finish() } catch {
-      guard error.code == .notFound else { throw error }
-      return []
-    }
-    let names = printed.split(separator: 0x0a).map { String(decoding: $0.prefix { $0 != 0x2f }, as: UTF8.self) }
+    let names = try entries(of: Self.trashFolder, "--dirs-only").map { String($0.prefix { $0 != "/" }) }
     return names.filter { $0.hasPrefix(Self.trashPrefix(locator)) }.sorted(by: >)
   }
 
@@ -451,13 +450,20 @@ public final class RcloneStorage: StorageBackend {
 
   /// File names in one folder; none if the folder does not exist.
   private func names(in folder: String) throws(PluginError) -> [String] {
-    let process = try run(RcloneStep(["lsf", "--files-only", "--max-depth", "1"], in: remote.below(folder)))
-    let printed = try process.readAll(limit: 64 << 20)
-    do throws(PluginError) { try process.finish() } catch {
+    try entries(of: folder, "--files-only")
+  }
+
+  /// The entries of one folder, one per line of `rclone lsf`; none if the folder does not exist.
+  private func entries(of folder: String, _ kind: String) throws(PluginError) -> [String] {
+    do throws(PluginError) {
+      let process = try run(RcloneStep(["lsf", kind, "--max-depth", "1"], in: remote.below(folder)))
+      return try output(of: process, limit: 64 << 20).split(separator: 0x0a).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    } catch {
       guard error.code == .notFound else { throw error }
       return []
     }
-    return printed.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private func checkWritable() throws(PluginError) {
