@@ -340,9 +340,7 @@ package final class AgentServer: Sendable {
   }
 
   private func send(_ message: JSONObject) {
-    var writer = JSONWriter()
-    message.encode(to: &writer)
-    let bytes = writer.bytes + [10]
+    let bytes = message.jsonBytes + [10]
     writing.withLock { _ in
       var rest = bytes[...]
       while !rest.isEmpty {

@@ -89,11 +89,7 @@ enum Schema {
 enum Content {
   static func text(_ text: String) -> JSONValue { .object(["type": .string("text"), "text": .string(text)]) }
 
-  static func json(_ value: JSONValue) -> JSONValue {
-    var writer = JSONWriter()
-    value.encode(to: &writer)
-    return text(String(decoding: writer.bytes, as: UTF8.self))
-  }
+  static func json(_ value: JSONValue) -> JSONValue { text(String(decoding: value.jsonBytes, as: UTF8.self)) }
 
   static func jpeg(_ base64: String) -> JSONValue {
     .object(["type": .string("image"), "data": .string(base64), "mimeType": .string("image/jpeg")])

@@ -112,13 +112,13 @@ enum Tools {
     let asset = try await Self.asset(try input.required("photo"), context, withCaptionAndAlbums: true)
     var facts = summary(asset)
     let files = try await AssetResource.assetResources(for: asset, in: context.library)
-    facts["files"] = .array(
-      files.map {
-        .object([
-          "type": .string($0.type.rawValue), "filename": .string($0.originalFilename),
-          "contentType": .string($0.contentType), "bytes": .integer($0.size),
-        ])
-      })
+    let listed = files.map { file in
+      JSONValue.object([
+        "type": .string(file.type.rawValue), "filename": .string(file.originalFilename),
+        "contentType": .string(file.contentType), "bytes": .integer(file.size),
+      ])
+    }
+    facts["files"] = .array(listed)
     return [Content.json(.object(facts))]
   }
 
@@ -126,16 +126,13 @@ enum Tools {
     "list_albums", "List albums", "Lists the albums that you may see."
   ) { input, context in
     let albums = try await AssetCollection.fetchAssetCollections(in: context.library)
-    return [
-      Content.json(
-        .array(
-          albums.map {
-            .object([
-              "id": .string($0.localIdentifier), "title": .string($0.localizedTitle),
-              "photos": .integer(Int64($0.estimatedAssetCount)), "editable": .bool($0.canEdit),
-            ])
-          }))
-    ]
+    let listed = albums.map { album in
+      JSONValue.object([
+        "id": .string(album.localIdentifier), "title": .string(album.localizedTitle),
+        "photos": .integer(Int64(album.estimatedAssetCount)), "editable": .bool(album.canEdit),
+      ])
+    }
+    return [Content.json(.array(listed))]
   }
 
   private static let askForMore = Tool(
@@ -210,14 +207,10 @@ enum Tools {
     let assets = try await Self.assets(input, context)
     let (caption, favorite) = (try input.text("caption"), try input.flag("favorite"))
     var albums: [AssetCollectionChangeRequest] = []
-    if let album = try input.text("add_to_album") {
+    for (argument, adds) in [("add_to_album", true), ("remove_from_album", false)] {
+      guard let album = try input.text(argument) else { continue }
       var request = AssetCollectionChangeRequest(for: try await Self.album(album, context))
-      request.addAssets(assets)
-      albums.append(request)
-    }
-    if let album = try input.text("remove_from_album") {
-      var request = AssetCollectionChangeRequest(for: try await Self.album(album, context))
-      request.removeAssets(assets)
+      if adds { request.addAssets(assets) } else { request.removeAssets(assets) }
       albums.append(request)
     }
     let requests = albums

@@ -1,7 +1,10 @@
 import BrokerInterface
 
 extension PhotoLibrary {
-  private static var mappingBatch: Int { 1_000 }
+  /// The identifiers in parts that fit one call.
+  private static func batches(_ identifiers: [String]) -> [[String]] {
+    stride(from: 0, to: identifiers.count, by: 1_000).map { Array(identifiers.dropFirst($0).prefix(1_000)) }
+  }
 
   /// Maps local identifiers of assets and albums to cloud identifiers.
   ///
@@ -14,8 +17,7 @@ extension PhotoLibrary {
     forLocalIdentifiers identifiers: [String]
   ) async throws -> [String: Result<CloudIdentifier, PhotosError>] {
     var found: [String: Result<CloudIdentifier, PhotosError>] = [:]
-    for start in stride(from: 0, to: identifiers.count, by: Self.mappingBatch) {
-      let piece = Array(identifiers[start..<min(start + Self.mappingBatch, identifiers.count)])
+    for piece in Self.batches(identifiers) {
       let mappings = try await callWithAccess {
         try $0.call(Library.GetCloudIdentifiers.self, .init(localIdentifiers: piece)).mappings
       }
@@ -38,8 +40,7 @@ extension PhotoLibrary {
     for identifiers: [CloudIdentifier]
   ) async throws -> [CloudIdentifier: Result<String, PhotosError>] {
     var found: [CloudIdentifier: Result<String, PhotosError>] = [:]
-    for start in stride(from: 0, to: identifiers.count, by: Self.mappingBatch) {
-      let piece = identifiers[start..<min(start + Self.mappingBatch, identifiers.count)].map(\.stringValue)
+    for piece in Self.batches(identifiers.map(\.stringValue)) {
       let mappings = try await callWithAccess {
         try $0.call(Library.GetLocalIdentifiers.self, .init(cloudIdentifiers: piece)).mappings
       }

@@ -24,11 +24,6 @@ final class Wire: Sendable {
     }
   }
 
-  func call<Method: VarlinkMethod>(_ method: Method.Type, _ parameters: Method.Parameters) throws -> Method.Reply {
-    try send(Method.name, parameters)
-    return try receive(Method.self).reply
-  }
-
   /// Calls a method that answers with a descriptor. `use` gets the reply and its descriptors, which
   /// are closed afterwards.
   func call<Method: VarlinkMethod, Result>(
@@ -36,17 +31,16 @@ final class Wire: Sendable {
     use: (Method.Reply, borrowing OwnedDescriptors) throws -> Result
   ) throws -> Result {
     try send(Method.name, parameters)
-    let frame = try message()
-    let reply = try Self.read(frame.bytes)
-    return try use(try Self.decode(Method.Reply.self, from: reply), frame.descriptors)
+    return try receive(method, use: use).0
   }
 
-  /// Calls a method with descriptors beside the message.
+  /// Calls a method, with descriptors beside the message if there are some.
   ///
   /// - Throws: also the socket's `descriptorsRefused`, after which the connection can still be
   ///   used.
   func call<Method: VarlinkMethod>(
-    _ method: Method.Type, _ parameters: Method.Parameters, handing descriptors: borrowing OwnedDescriptors
+    _ method: Method.Type, _ parameters: Method.Parameters,
+    handing descriptors: borrowing OwnedDescriptors = OwnedDescriptors()
   ) throws -> Method.Reply {
     try send(Method.name, parameters, descriptors: descriptors)
     return try receive(Method.self).reply
@@ -58,8 +52,7 @@ final class Wire: Sendable {
   }
 
   func receive<Method: VarlinkMethod>(_ method: Method.Type) throws -> (reply: Method.Reply, continues: Bool) {
-    let reply = try Self.read(try message().bytes)
-    return (try Self.decode(Method.Reply.self, from: reply), reply.continues)
+    try receive(method) { reply, _ in reply }
   }
 
   /// Reads the next reply with its descriptors, which are closed after `use`.

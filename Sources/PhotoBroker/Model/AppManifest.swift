@@ -56,19 +56,11 @@ public struct AppManifest: Hashable, Sendable {
 
   /// Whether the manifest gives a reason for `level`.
   func describes(_ level: AccessLevel) -> Bool {
-    guard
-      case .string(let text)? = json[
-        level == .addOnly ? "NSPhotoLibraryAddUsageDescription" : "NSPhotoLibraryUsageDescription"]
-    else {
-      return false
-    }
+    let key = level == .addOnly ? "NSPhotoLibraryAddUsageDescription" : "NSPhotoLibraryUsageDescription"
+    guard case .string(let text)? = json[key] else { return false }
     return text.contains { !$0.isWhitespace }
   }
 
   /// The JSON text; a text that changed since the last introduction introduces the app again.
-  var text: String {
-    var writer = JSONWriter()
-    json.encode(to: &writer)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
+  var text: String { String(decoding: json.jsonBytes, as: UTF8.self) }
 }
