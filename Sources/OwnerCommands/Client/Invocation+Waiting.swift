@@ -11,8 +11,11 @@ extension Invocation {
   /// - Throws: `notFound` if it does not wait; `usage` if nobody can be asked, and several wait or the
   ///   answer gives.
   func waiting(
-    _ kind: String, _ typed: String?, _ items: [Waiting], gives: Bool = true
+    _ kind: String, _ operand: Operand, gives: Bool, among all: () throws(CommandError) -> [Waiting]
   ) throws(CommandError) -> String {
+    let typed = arguments.all(operand).first
+    if let typed, !Self.isPrefix(typed) { return typed }
+    let items = try all()
     if let typed {
       let name = try identifier(typed, kind) { items.map(\.name) }
       guard items.contains(where: { $0.name == name }) else { throw .notWaiting(kind, typed, items) }

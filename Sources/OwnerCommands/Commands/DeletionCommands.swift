@@ -83,19 +83,20 @@ enum DeletionCommands {
 
   /// The name of the deletion on the command line, else of the one that waits.
   private static func name(_ invocation: Invocation) throws(CommandError) -> String {
-    let typed = invocation.arguments.all(deletion).first
-    if let typed, !Invocation.isPrefix(typed) { return typed }
-    let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
-    return try invocation.waiting(
-      "deletion", typed, deletions.map { ($0.deletion, $0.app, $0.library) },
-      gives: invocation.arguments[choice] != "decline" && !invocation.arguments.has(.preview)
-    )
+    let gives = invocation.arguments[choice] != "decline" && !invocation.arguments.has(.preview)
+    return try invocation.waiting("deletion", deletion, gives: gives) { () throws(CommandError) in
+      try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions.map(waiting)
+    }
+  }
+
+  private static func waiting(_ deletion: Admin.DeletionInfo) -> Invocation.Waiting {
+    (deletion.deletion, deletion.app, deletion.library)
   }
 
   private static func waiting(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.DeletionInfo {
     let deletions = try invocation.callForAll(Admin.ListDeletions.self, .init()).value.deletions
     guard let request = deletions.first(where: { $0.deletion == name }) else {
-      throw .notWaiting("deletion", name, deletions.map { ($0.deletion, $0.app, $0.library) })
+      throw .notWaiting("deletion", name, deletions.map(waiting))
     }
     return request
   }

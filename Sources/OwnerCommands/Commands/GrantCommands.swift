@@ -107,7 +107,7 @@ enum GrantCommands {
       """
   ) { invocation throws(CommandError) in
     guard let terms = try TermsOptions.terms(invocation.arguments) else {
-      throw .usage("Choose terms: " + TermsOptions.table.map(\.typed).joined(separator: ", ") + ".")
+      throw .nothingToChange(TermsOptions.table)
     }
     try set(invocation, level: "readWrite", terms: terms)
   }

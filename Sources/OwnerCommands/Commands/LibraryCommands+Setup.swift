@@ -48,8 +48,7 @@ extension LibraryCommands {
     let shares = arguments[originals].map { $0 == "yes" }
     let deletes = arguments[deletions].map { $0 == "yes" }
     guard setsUp || shares != nil || deletes != nil else {
-      let options = [option, credential, removed, mapping, mappingOption, zone, originals, deletions]
-      throw .usage("Nothing to change. Use one of: \(options.map(\.typed).joined(separator: ", ")).")
+      throw .nothingToChange([option, credential, removed, mapping, mappingOption, zone, originals, deletions])
     }
     if let shares {
       let reply = try invocation.call(Admin.ShareOriginals.self, .init(name: arguments[.library], share: shares))
@@ -104,8 +103,7 @@ extension LibraryCommands {
     let isStandard = invocation.arguments.has(standard)
     let chosen = try TermsOptions.terms(invocation.arguments)
     guard chosen != nil || isStandard else {
-      let options = TermsOptions.table + [standard]
-      throw .usage("Nothing to change. Use one of: \(options.map(\.typed).joined(separator: ", ")).")
+      throw .nothingToChange(TermsOptions.table + [standard])
     }
     let parameters = Admin.SetDefaultTerms.Parameters(
       name: invocation.arguments[.library], terms: chosen ?? .init(), standard: isStandard ? true : nil)

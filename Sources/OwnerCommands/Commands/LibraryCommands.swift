@@ -304,9 +304,7 @@ enum LibraryCommands {
     parameters.administratorsSee = arguments[see].map { $0 == "yes" }
     parameters.administratorsDecide = arguments[decide].map { $0 == "yes" }
     guard parameters != Admin.DelegateLibrary.Parameters(name: name) else {
-      throw .usage(
-        "Nothing to change. Use one of: \([newOwners, formerOwners, see, decide].map(\.typed).joined(separator: ", "))."
-      )
+      throw .nothingToChange([newOwners, formerOwners, see, decide])
     }
     try invocation.report(invocation.call(Admin.DelegateLibrary.self, parameters)) { reply in
       invocation.print(

@@ -67,10 +67,9 @@ enum PickerCommands {
 
   /// The name of the picker on the command line, else of the one that waits.
   private static func name(_ invocation: Invocation, gives: Bool) throws(CommandError) -> String {
-    let typed = invocation.arguments.all(picker).first
-    if let typed, !Invocation.isPrefix(typed) { return typed }
-    let pickers = try invocation.callForAll(Admin.ListPickers.self, .init()).value.pickers
-    return try invocation.waiting("picker", typed, pickers.map { ($0.picker, $0.app, $0.library) }, gives: gives)
+    try invocation.waiting("picker", picker, gives: gives) { () throws(CommandError) in
+      try invocation.callForAll(Admin.ListPickers.self, .init()).value.pickers.map { ($0.picker, $0.app, $0.library) }
+    }
   }
 
   private static func waiting(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.PickerInfo {

@@ -60,14 +60,20 @@ enum PluginCommands {
     return tables.sorted { $0.key < $1.key }.map { Admin.LibraryOptions(library: $0.key, options: $0.value) }
   }
 
+  /// The libraries that now use a plugin, after a comma, and whether it stays disabled.
+  static func effects(_ reply: Admin.InstallPlugin.Reply) -> (moved: String, stays: String) {
+    (
+      reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))",
+      reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(reply.plugin.name)." : ""
+    )
+  }
+
   private static func installed(_ reply: Admin.InstallPlugin.Reply) -> String {
     let offers = reply.plugin.offers.map(offer).joined(separator: ", ")
-    let moved = reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))"
+    let (moved, stays) = effects(reply)
     // The daemon's own configuration gave this name more rights than the plugin asked for.
     let mayMore = reply.plugin.isTrusted || reply.plugin.hasNetwork
     let runs = mayMore ? " It runs \(place(reply.plugin, isShort: false)), by an option of photobrokerd." : ""
-    let stays =
-      reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(reply.plugin.name)." : ""
     return switch reply.change {
     case "unchanged": "Nothing was changed: \(reply.plugin.name) is this file already.\(stays)"
     case "upgraded": "\(reply.plugin.name) is upgraded and offers: \(offers)\(moved).\(runs)\(stays)"

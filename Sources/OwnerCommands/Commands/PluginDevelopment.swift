@@ -94,11 +94,9 @@ final class PluginDevelopment {
       let answer = try source.install(upgrade: true, development: true, invocation)
       guard !invocation.isJSON else { return emit(answer.json) }
       let reply = answer.value
-      let libraries = reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))"
-      let stays =
-        reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(source.name)." : ""
+      let (moved, stays) = PluginCommands.effects(reply)
       invocation.print(
-        "\(source.name) \(reply.change), SHA-256 \(reply.plugin.digest?.prefix(12) ?? "?")\(libraries).\(stays)")
+        "\(source.name) \(reply.change), SHA-256 \(reply.plugin.digest?.prefix(12) ?? "?")\(moved).\(stays)")
     } catch {
       guard error.code == .badData || error.code == .failed || error.code == .notFound else { throw error }
       isRefused = true

@@ -275,12 +275,10 @@ enum PromptCommands {
 
   /// The name of the prompt on the command line, else of the one that waits.
   private static func name(_ invocation: Invocation) throws(CommandError) -> String {
-    let typed = invocation.arguments.all(.prompt).first
-    if let typed, !Invocation.isPrefix(typed) { return typed }
-    let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
-    return try invocation.waiting(
-      "request", typed, prompts.map { ($0.prompt, $0.app, $0.library) },
-      gives: !["decline", "pause"].contains(invocation.arguments[choice]))
+    let gives = !["decline", "pause"].contains(invocation.arguments[choice])
+    return try invocation.waiting("request", .prompt, gives: gives) { () throws(CommandError) in
+      try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts.map { ($0.prompt, $0.app, $0.library) }
+    }
   }
 
   /// The prompt of a name.

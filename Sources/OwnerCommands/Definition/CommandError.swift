@@ -39,6 +39,11 @@ struct CommandError: Error, Sendable, Equatable {
 
   static func usage(_ message: String) -> Self { Self(.usage, message) }
 
+  /// A command without one of its options.
+  static func nothingToChange(_ options: [CommandOption]) -> Self {
+    usage("Nothing to change. Use one of: \(options.map(\.typed).joined(separator: ", ")).")
+  }
+
   /// The JSON document for `--json`: the broker's fields and the exit code.
   var document: JSONObject {
     var document: JSONObject = ["error": .string(answered?.name ?? code.word)]

@@ -74,7 +74,7 @@ struct ManifestCheck {
     for (key, level) in levels {
       guard let value = manifest[key] else { continue }
       declared += 1
-      if checkDescription(value, key, at: key) { add(.ok, .need, "\(key) says why \(level) is asked for.") }
+      if checkDescription(value, at: key) { add(.ok, .need, "\(key) says why \(level) is asked for.") }
     }
     if declared == 0 {
       add(
@@ -89,7 +89,7 @@ struct ManifestCheck {
   }
 
   /// Checks one usage description, and returns whether it is valid.
-  private mutating func checkDescription(_ value: JSONValue, _ key: String, at place: String) -> Bool {
+  private mutating func checkDescription(_ value: JSONValue, at place: String) -> Bool {
     guard case .string(let text) = value else {
       add(.error, .need, "\(place) must be text.")
       return false
@@ -152,7 +152,7 @@ struct ManifestCheck {
         if case .string(let translated) = text.value, translated.isBlank {
           add(.warning, .need, "\(place).\(text.key) is blank; people with this language see the default text.")
         } else {
-          _ = checkDescription(text.value, text.key, at: "\(place).\(text.key)")
+          _ = checkDescription(text.value, at: "\(place).\(text.key)")
         }
         if manifest[text.key] == nil {
           add(.error, .need, "\(place).\(text.key) is translated, and the default text \(text.key) is missing.")

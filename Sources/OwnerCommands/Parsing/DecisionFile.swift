@@ -28,109 +28,74 @@ struct DecisionFile {
 
   /// - Throws: `badData` with the invalid entry.
   init(_ bytes: [UInt8], name: String) throws(CommandError) {
-    let file: JSONObject
-    do { file = try JSONObject(message: bytes, rules: .client) } catch {
-      throw CommandError(.badData, "\(name): \(error.explained(in: bytes))")
-    }
-    for entry in file.entries {
-      guard case .array(let elements) = entry.value, entry.key == "grants" || entry.key == "rules" else {
-        throw CommandError(.badData, "\(name) must be an object whose keys are grants and rules, both lists.")
+    let file = try FileFields(file: bytes, name: name)
+    try file.check(["grants", "rules"])
+    grants = try file.objects("grants").map(Self.grant)
+    rules = try file.objects("rules").map(Self.rule)
+    guard !grants.isEmpty || !rules.isEmpty else { throw file.wrong("it holds no grants and no rules") }
+  }
+
+  private static func grant(_ fields: FileFields) throws(CommandError) -> Admin.GrantEntry {
+    try fields.check([
+      "library", "app", "level", "status", "albumPolicy", "expires", "select", "replace", "terms", "live",
+    ])
+    return try fields.decoded(Admin.GrantEntry.self) { (object) throws(CommandError) in
+      try translate(&object, "level", AccessWords.levels, fields)
+      try translate(&object, "status", AccessWords.statuses, fields)
+      if case .string(let end)? = object["expires"] {
+        object["expires"] = .integer(end == "never" ? 0 : try Moment.parse(end, in: fields.place, "expires"))
       }
-      for (index, element) in elements.enumerated() {
-        let place = "\(name), \(entry.key), entry \(index + 1)"
-        guard case .object(let object) = element else { throw CommandError(.badData, "\(place) must be an object.") }
-        if entry.key == "grants" {
-          grants.append(try Self.grant(object, place))
-        } else {
-          rules.append(try Self.rule(object, place))
-        }
-      }
-    }
-    guard !grants.isEmpty || !rules.isEmpty else {
-      throw CommandError(.badData, "\(name) holds no grants and no rules.")
+      try readSelectors(&object, fields)
     }
   }
 
-  private static func grant(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.GrantEntry {
-    var object = object
-    try check(
-      object, ["library", "app", "level", "status", "albumPolicy", "expires", "select", "replace", "terms", "live"],
-      place)
-    try translate(&object, "level", AccessWords.levels, place)
-    try translate(&object, "status", AccessWords.statuses, place)
-    if case .string(let end)? = object["expires"] {
-      object["expires"] = .integer(end == "never" ? 0 : try Moment.parse(end, in: place, "expires"))
-    }
-    try readSelectors(&object, place)
-    do { return try Admin.GrantEntry(message: object.jsonBytes, rules: .server) } catch {
-      throw CommandError(.badData, "\(place): \(error.inWords)")
-    }
-  }
+  /// The fields that `rule list` prints and the broker sets itself.
+  private static let told = ["author", "made", "rests", "restsOver", "albumTitle"]
 
-  private static func rule(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.Rule {
-    var object = object
-    // `rule list` prints these fields, which the broker sets itself.
-    for told in ["author", "made", "rests", "restsOver", "albumTitle"] { object[told] = nil }
-    try check(
-      object,
+  private static func rule(_ fields: FileFields) throws(CommandError) -> Admin.Rule {
+    try fields.check(
       [
         "library", "name", "identifier", "uid", "verifiedIdentity", "level", "answer", "select", "albumPolicy",
         "lifetime", "terms", "live",
-      ], place)
-    try translate(&object, "level", AccessWords.levels, place)
-    try translate(&object, "answer", AccessWords.ruleAnswers, place)
-    if case .string(let text)? = object["lifetime"] {
-      object["lifetime"] = .integer(try Moment.length(text, in: place, "lifetime"))
-    }
-    if case .string(let user)? = object["uid"] {
-      do throws(CommandError) { object["uid"] = .integer(try Arguments.user(user, of: "uid")) } catch {
-        throw CommandError(.badData, "\(place): \(error.message)")
+      ], ignoring: told)
+    return try fields.decoded(Admin.Rule.self) { (object) throws(CommandError) in
+      for key in told { object[key] = nil }
+      try translate(&object, "level", AccessWords.levels, fields)
+      try translate(&object, "answer", AccessWords.ruleAnswers, fields)
+      if case .string(let text)? = object["lifetime"] {
+        object["lifetime"] = .integer(try Moment.length(text, in: fields.place, "lifetime"))
       }
-    }
-    try readSelectors(&object, place)
-    do { return try Admin.Rule(message: object.jsonBytes, rules: .server) } catch {
-      throw CommandError(.badData, "\(place): \(error.inWords)")
-    }
-  }
-
-  private static func check(_ object: JSONObject, _ known: [String], _ place: String) throws(CommandError) {
-    for entry in object.entries where !known.contains(entry.key) {
-      let hint = NearestWord.hint(for: entry.key, among: known) ?? "Known: \(known.joined(separator: ", "))."
-      throw CommandError(.badData, "\(place): there is no key \(entry.key). \(hint)")
+      if case .string(let user)? = object["uid"] {
+        do throws(CommandError) { object["uid"] = .integer(try Arguments.user(user, of: "uid")) } catch {
+          throw CommandError(.badData, "\(fields.place): \(error.message)")
+        }
+      }
+      try readSelectors(&object, fields)
     }
   }
 
   /// Replaces an owner's word by the interface's. The interface's own words are taken too, so that the
   /// JSON of `rule list` and `grant list` can be applied.
-  private static func translate(_ object: inout JSONObject, _ key: String, _ words: OwnerWords, _ place: String)
+  private static func translate(_ object: inout JSONObject, _ key: String, _ words: OwnerWords, _ fields: FileFields)
     throws(CommandError)
   {
     guard let value = object[key] else { return }
     guard case .string(let text) = value, words.typed.contains(text) || words.known(text) != nil else {
-      throw CommandError(.badData, "\(place): \(key) must be one of \(words.typed.joined(separator: ", ")).")
+      throw fields.wrong("\(key) must be one of \(words.typed.joined(separator: ", "))")
     }
     object[key] = .string(words.wire(text))
   }
 
-  /// Converts selectors' dates from text to the interface's microseconds.
-  private static func readSelectors(_ object: inout JSONObject, _ place: String) throws(CommandError) {
-    guard let value = object["select"] else { return }
-    guard case .array(let elements) = value else {
-      throw CommandError(.badData, "\(place): select must be a list of objects.")
-    }
-    var selectors: [JSONValue] = []
-    for element in elements {
-      guard case .object(var selector) = element else {
-        throw CommandError(.badData, "\(place): select must be a list of objects.")
-      }
-      guard !selector.entries.isEmpty else {
-        throw CommandError(.badData, "\(place): an empty choice of assets; write {\"all\": true} for everything.")
-      }
-      for key in ["createdFrom", "createdBefore"] {
-        if case .string(let text)? = selector[key] { selector[key] = .integer(try Moment.parse(text, in: place, key)) }
-      }
-      selectors.append(.object(selector))
-    }
-    object["select"] = .array(selectors)
+  private static func readSelectors(_ object: inout JSONObject, _ fields: FileFields) throws(CommandError) {
+    guard fields.has("select") else { return }
+    object["select"] = .array(
+      try fields.objects("select").map { (fields) throws(CommandError) in
+        var selector = fields.object
+        guard !selector.entries.isEmpty else {
+          throw fields.wrong("an empty choice of assets; write {\"all\": true} for everything")
+        }
+        try FileFields.readDates(&selector, fields.place)
+        return .object(selector)
+      })
   }
 }

@@ -1,6 +1,5 @@
 import BrokerInterface
 import Limits
-import Varlink
 
 /// A sandbox's script: its setup, and its person's answers and actions.
 struct SandboxScript {
@@ -34,11 +33,7 @@ struct SandboxScript {
 
   /// - Throws: `badData` with the invalid entry.
   init(_ bytes: [UInt8], name: String) throws(CommandError) {
-    let file: JSONObject
-    do { file = try JSONObject(message: bytes, rules: .client) } catch {
-      throw CommandError(.badData, "\(name): \(error.explained(in: bytes))")
-    }
-    let fields = SandboxFields(file, name)
+    let fields = try FileFields(file: bytes, name: name)
     try fields.check(["library", "seed", "clock", "answers", "actions"])
     library = try fields.text("library") ?? library
     guard LibraryCommands.isName(library) else {
@@ -50,15 +45,11 @@ struct SandboxScript {
       throw fields.wrong("seed must be at most \(SandboxLimits.seedBytes) bytes long")
     }
     clock = try fields.clock()
-    for (index, entry) in try fields.objects("answers").enumerated() {
-      answers.append(try Self.answer(SandboxFields(entry, "\(name), answers, entry \(index + 1)")))
-    }
-    for (index, entry) in try fields.objects("actions").enumerated() {
-      actions.append(try Self.action(SandboxFields(entry, "\(name), actions, entry \(index + 1)")))
-    }
+    answers = try fields.objects("answers").map(Self.answer)
+    actions = try fields.objects("actions").map(Self.action)
   }
 
-  private static func answer(_ fields: SandboxFields) throws(CommandError) -> SandboxAnswer {
+  private static func answer(_ fields: FileFields) throws(CommandError) -> SandboxAnswer {
     try fields.check(["kind", "level", "app", "answer", "select", "after", "times"])
     guard let word = try fields.word("answer", of: SandboxAnswer.words) else { throw fields.wrong("answer is missing") }
     let picking = SandboxAnswer.Picking(rawValue: word)
@@ -80,7 +71,7 @@ struct SandboxScript {
     )
   }
 
-  private static func action(_ fields: SandboxFields) throws(CommandError) -> SandboxAction {
+  private static func action(_ fields: FileFields) throws(CommandError) -> SandboxAction {
     try fields.check(["do", "on", "app", "level", "select", "after", "seconds", "clock"])
     guard
       let verb = try fields.word("do", of: SandboxAction.Verb.allCases.map(\.rawValue)).flatMap({

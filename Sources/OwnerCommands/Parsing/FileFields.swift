@@ -2,19 +2,28 @@ import BrokerInterface
 import Limits
 import Varlink
 
-/// The fields of an object in a sandbox's script. Each error names the object's position.
-struct SandboxFields {
-  private let object: JSONObject
-  private let place: String
+/// The fields of a JSON object in a file. Each error names the object's position.
+struct FileFields {
+  let object: JSONObject
+  /// The words for the object's position.
+  let place: String
 
   init(_ object: JSONObject, _ place: String) { (self.object, self.place) = (object, place) }
+
+  /// - Throws: `badData` unless the file is a JSON object.
+  init(file bytes: [UInt8], name: String) throws(CommandError) {
+    place = name
+    do { object = try JSONObject(message: bytes, rules: .client) } catch {
+      throw CommandError(.badData, "\(name): \(error.explained(in: bytes))")
+    }
+  }
 
   func wrong(_ what: String) -> CommandError {
     CommandError(.badData, "\(place): \(what)" + (what.hasSuffix("?") ? "" : "."))
   }
 
-  func check(_ known: [String]) throws(CommandError) {
-    for entry in object.entries where !known.contains(entry.key) {
+  func check(_ known: [String], ignoring ignored: [String] = []) throws(CommandError) {
+    for entry in object.entries where !known.contains(entry.key) && !ignored.contains(entry.key) {
       let hint = NearestWord.hint(for: entry.key, among: known) ?? "Known: \(known.joined(separator: ", "))"
       throw wrong("there is no key \(entry.key). \(hint)")
     }
@@ -66,30 +75,41 @@ struct SandboxFields {
     return number
   }
 
-  func objects(_ key: String) throws(CommandError) -> [JSONObject] {
+  /// The objects of a list.
+  func objects(_ key: String) throws(CommandError) -> [FileFields] {
     guard let value = object[key] else { return [] }
     guard case .array(let elements) = value else { throw wrong("\(key) must be a list of objects") }
-    var objects: [JSONObject] = []
-    for element in elements {
+    return try elements.enumerated().map { (index, element) throws(CommandError) in
       guard case .object(let object) = element else { throw wrong("\(key) must be a list of objects") }
-      objects.append(object)
+      return FileFields(object, "\(place), \(key), entry \(index + 1)")
     }
-    return objects
+  }
+
+  /// An object with other values, as a structure of the interface.
+  func decoded<Value: VarlinkDecodable>(
+    _ type: Value.Type, _ change: (inout JSONObject) throws(CommandError) -> Void
+  ) throws(CommandError) -> Value {
+    var changed = object
+    try change(&changed)
+    do { return try Value(message: changed.jsonBytes, rules: .server) } catch { throw wrong(error.inWords) }
   }
 
   func selector(_ key: String) throws(CommandError) -> Admin.Selector? {
     guard let value = object[key] else { return nil }
-    guard case .object(var selector) = value, !selector.entries.isEmpty else {
+    guard case .object(let selector) = value, !selector.entries.isEmpty else {
       throw wrong("\(key) must be an object that chooses assets; {\"all\": true} chooses everything")
     }
-    for date in ["createdFrom", "createdBefore"] {
-      if case .string(let text)? = selector[date] { selector[date] = .integer(try Moment.parse(text, in: place, date)) }
-    }
-    let chosen: Admin.Selector
-    do { chosen = try Admin.Selector(message: selector.jsonBytes, rules: .server) } catch {
-      throw wrong("\(key): \(error.inWords)")
+    let chosen = try FileFields(selector, "\(place), \(key)").decoded(Admin.Selector.self) {
+      (selector) throws(CommandError) in try Self.readDates(&selector, place)
     }
     guard chosen.last ?? 0 >= 0 else { throw wrong("\(key): last must be a number from 0 on") }
     return chosen
+  }
+
+  /// Converts a selector's dates from text to the interface's microseconds.
+  static func readDates(_ selector: inout JSONObject, _ place: String) throws(CommandError) {
+    for date in ["createdFrom", "createdBefore"] {
+      if case .string(let text)? = selector[date] { selector[date] = .integer(try Moment.parse(text, in: place, date)) }
+    }
   }
 }
