@@ -1,16 +1,16 @@
 /// Serves photos to an AI agent.
 enum AgentCommand {
   private static let library = CommandOption(
-    "library", "NAME", "The library; default: the only one that you own or accepted",
+    "library", "NAME", "the library; default: the only one that you own or accepted",
     values: .listed([.libraries, .offers]))
   private static let name = CommandOption(
-    "name", "NAME", "The agent's name in your requests; default: the name that the agent gives")
+    "name", "NAME", "the agent's name in your requests; default: the name that the agent gives")
   private static let identifier = CommandOption(
-    "identifier", "ID", "Tells this agent's grant from others'; default: io.photobroker.mcp. and the name")
+    "identifier", "ID", "tells this agent's grant from others'; default: io.photobroker.mcp. and the name")
   private static let tokenFile = CommandOption(
-    "token-file", "FILE", "A token from `photobroker token mint`; without it the agent asks you once", values: .file)
+    "token-file", "FILE", "a token from photobroker token mint; without it the agent asks you once", values: .file)
   private static let readOnly = CommandOption(
-    "read-only", "Leave out the tools that add, edit and delete")
+    "read-only", "leave out the tools that add, edit and delete")
   private static let values = [library, name, identifier, tokenFile]
 
   static let mcp = Command(

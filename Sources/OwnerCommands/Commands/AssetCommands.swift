@@ -17,7 +17,7 @@ enum AssetCommands {
     "added-by", "APP", "only those that this app added, even if the app was removed", values: .listed([.apps]))
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
   private static let limitOfPage = CommandOption(
-    "limit", "N", "how many at most, 1 to \(FoundAssets.pageLimit) (default: 100)")
+    "limit", "N", "how many at most, 1 to 1,000 (default: 100)")
   private static let skip = CommandOption("skip", "N", "how many to skip first")
 
   static let list = Command(
@@ -171,7 +171,8 @@ enum AssetCommands {
   static let reset = Command(
     "reset", "Give assets the values of their files again: favourite, date, place and caption", [.library, edited],
     discussion:
-      "An edit wins over an asset's file until this. The library is scanned; photobroker undo brings edits back."
+      "Edited values hide the file's own until they are reset. The library is then scanned again. photobroker undo "
+      + "brings the edits back."
   ) { invocation throws(CommandError) in
     let library = invocation.arguments[.library]
     let parameters = Admin.ResetAssets.Parameters(

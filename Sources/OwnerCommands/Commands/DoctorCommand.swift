@@ -6,7 +6,7 @@ enum DoctorCommand {
     discussion: """
       The steps: need (most apps start from the picker), status (expect limited, ask on a person's action), affordance \
       (a button to change the selection), and the key that suppresses the automatic question. No broker is needed. \
-      Ends with 65 where something is an error.
+      The exit status is 65 if something is an error.
       """
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[.manifest]

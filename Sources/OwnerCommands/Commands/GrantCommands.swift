@@ -69,8 +69,8 @@ enum GrantCommands {
     "level", "Decide what an app may do at one level, before it asks", [.library, .app, .level, status],
     discussion: """
       selected-photos restores the app's earlier selection, even after grant revoke; grant show gives its size. \
-      not-asked removes the decision with its selection. Assets that the app added itself then join the next one, \
-      unselected ones too. full-access at add-only lets the app add photos.
+      not-asked removes the decision with its selection. Assets that the app added itself then join its next \
+      selection, also those that were unselected. full-access at add-only lets the app add photos.
       """
   ) { invocation throws(CommandError) in
     try set(invocation, level: invocation.arguments[.level], status: invocation.arguments[status])
@@ -159,7 +159,8 @@ enum GrantCommands {
   static let select = Command(
     "select", "Select more assets for an app to see", [.library, .app],
     options: SelectorOptions.table + [SelectorOptions.live, SelectorOptions.notLive, .preview],
-    discussion: "With --live, what fits replaces the selection. " + SelectorOptions.liveHelp + SelectorOptions.help
+    discussion: "With --live, what fits now replaces the selection that the app had. " + SelectorOptions.liveHelp
+      + SelectorOptions.help
   ) { invocation throws(CommandError) in
     try SelectionEdit(adds: true).run(invocation)
   }

@@ -172,7 +172,7 @@ enum LedgerCommands {
     discussion: """
       Without a number it undoes your latest decision that it can, and says which; repeated, it goes further \
       back. The earlier setting comes back. An undo is a decision too, and can be undone. It is refused if the same \
-      setting was changed since. A revoked token never comes back: with its access, the app gets another one. With \
+      setting was changed since. A revoked token never comes back: an app that regains access gets another one. With \
       --app and --since, an app's changes of photos and albums are undone, newest first; those that somebody changed \
       again stay.
       """

@@ -22,7 +22,9 @@ enum ManualCommands {
   /// How long a shell waits for a broker that does not answer.
   private static let patience = Duration.seconds(1)
 
-  static let complete: Command = Command("complete", "Print the words that can stand there, for shells", [typed]) {
+  static let complete: Command = Command(
+    "complete", "Print the words that can follow on a command line, for shells", [typed]
+  ) {
     invocation throws(CommandError) in
     let words = Completions.words(invocation.arguments.all(typed), CommandTable.root) { list, arguments, begun in
       let line = Invocation(

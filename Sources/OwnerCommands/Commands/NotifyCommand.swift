@@ -6,15 +6,15 @@ import Varlink
 
 /// Shows waiting prompts and pickers as desktop notifications.
 enum NotifyCommand {
-  private static let opens = CommandOption("open", "Open the page by itself as soon as somebody asks")
+  private static let opens = CommandOption("open", "open the page by itself as soon as somebody asks")
 
   static let notify = Command(
     "notify", "Tell by the desktop's notifications that an app asks, until interrupted", options: [opens],
     discussion: """
       Runs in your desktop session, and shows each waiting request, picker and deletion as a notification, whose \
-      button opens the page; an answered one disappears. A second one in a session ends by itself. The Debian \
-      package enables it; systemctl --user disable --now photobroker-notify ends it. With --open the page also opens \
-      by itself. That is not the default, because a window that appears while you type may take a key for an answer.
+      button opens the page; an answered one disappears. A second one in the same session ends by itself. The \
+      Debian package starts it with each session; systemctl --user disable --now photobroker-notify stops that. With \
+      --open the page also opens by itself. That is not the default, because a window that appears while you type may take a key for an answer.
       """
   ) { invocation throws(CommandError) in
     let environment = invocation.environment

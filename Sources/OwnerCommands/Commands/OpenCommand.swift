@@ -3,7 +3,7 @@ import Glibc
 import Varlink
 
 enum OpenCommand {
-  private static let printed = CommandOption("print", "Print the link, even where a browser could be started")
+  private static let printed = CommandOption("print", "print the link, even where a browser could be started")
 
   static let open = Command(
     "open", "Open the page where you decide, in a browser", options: [printed],

@@ -8,9 +8,10 @@ enum PickerCommands {
     "picker", "Answer apps that let you pick photos for them", commands: [list, answer, decline, apps])
 
   private static let picker = Operand(
-    "PICKER", "the picker as listed by picker list; left out where only one waits, and options choose the assets",
-    count: .optional, values: .listed([.pickers]))
-  private static let assets = Operand("ASSET", "assets as listed by asset list, in the order of picking", count: .any)
+    "PICKER", "the picker as listed by picker list; left out where only one waits", count: .optional,
+    values: .listed([.pickers]))
+  private static let assets = Operand(
+    "ASSET", "assets as listed by asset list, in the order of picking; name PICKER before them", count: .any)
   private static let everyone = CommandOption("everyone", "also apps that have or had access")
   private static let again = CommandOption(
     "again", "ASSET", "a preselected asset that the app is to get anew; may be given several times", count: .repeated)

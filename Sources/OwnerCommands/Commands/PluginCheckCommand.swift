@@ -25,7 +25,7 @@ enum PluginCheckCommand {
 
   private static let photos = CommandOption(
     "library-photos", "N",
-    "how many photos a storage may list, 1 to 10000000 (default: 2000000), as photobrokerd has it")
+    "how many photos a storage may list, 1 to 10,000,000 (default: 2,000,000), as photobrokerd has it")
   private static let inProcess = CommandOption(
     "in-process", "measure a shared object in this process as well: a crash of it ends the command")
 

@@ -144,7 +144,7 @@ enum TokenCommands {
     options: [file, before, verbs, assets, album, createdFrom, createdBefore, without, pixels, uses, bytes, user],
     discussion:
       "The new token has the accessor of the old one, and ends with it. Nobody can widen it. Two tokens with the same "
-      + "options are one token, and share its uses and bytes: give each another end."
+      + "options are one token, and share its uses and bytes: give each its own --before."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     guard let path = arguments[file] else { throw .usage("Name a file for the narrower token: --file FILE") }

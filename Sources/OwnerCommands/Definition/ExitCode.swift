@@ -23,7 +23,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       "the broker refused the request, or a file has the wrong content (doctor: the manifest has an error)"
     case .notFound: "no library, app, grant, request, asset, token or file of that name"
     case .unavailable: "the broker cannot be reached, or a part of PhotoBroker is not installed"
-    case .internalError: "another error of an interface that was called with call"
+    case .internalError: "photobroker call: the method answered with an error that has no number of its own"
     case .cannotCreate: "a file cannot be made; existing files are never overwritten"
     case .failed: "the broker, the disk or another program failed, or the output could not be written"
     case .temporary: "somebody was asked and has not answered; try again later"

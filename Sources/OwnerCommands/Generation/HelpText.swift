@@ -14,7 +14,7 @@ enum HelpText {
   }
 
   static func page(_ path: [String], _ command: Command) -> [String] {
-    var lines = [command.summary + ".", "", usage(path, command)]
+    var lines = wrapped(command.summary + ".", indent: 0) + ["", usage(path, command)]
     if !command.discussion.isEmpty { lines += [""] + wrapped(command.discussion, indent: 0) }
     let last = path.isEmpty ? CommandTable.forDevelopers : []
     section("Commands", command.commands.dropLast(last.count).map { ($0.name, $0.summary) }, &lines)

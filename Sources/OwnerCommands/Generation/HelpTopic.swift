@@ -27,7 +27,8 @@ struct HelpTopic: Sendable {
       "2024-07-03T14:05+02:00, ...Z   with an offset from UTC; without one it is this machine's time zone",
       "today, yesterday, last monday  the beginning of that day",
       "+30d, -12h                     that long from now, or ago: minutes m, hours h, days d, weeks w, months mo",
-      "3d                             after --since: that long ago",
+      "3d                             where a past date is meant, as after --since or --from: that long ago; where",
+      "                               a coming one is meant, as after --until or in grant expire: that long from now",
     ])
 
   static let sockets = HelpTopic(
@@ -37,6 +38,6 @@ struct HelpTopic: Sendable {
       Owners and administrators: --socket PATH, else $PHOTOBROKER_ADMIN_SOCKET, else \
       $XDG_RUNTIME_DIR/photobroker/admin.sock \
       if it exists, else /run/photobroker/admin.sock.
-      Apps (limits, call): --app-socket PATH, else $PHOTOBROKER_SOCKET, else photobroker.sock beside the owner's.
+      Commands that act as an app, such as describe and run: --app-socket PATH, else $PHOTOBROKER_SOCKET, else photobroker.sock beside the owner's.
       """, indent: 0))
 }

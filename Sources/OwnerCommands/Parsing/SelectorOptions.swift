@@ -41,8 +41,8 @@ enum SelectorOptions {
     + "the last ten images taken since July 2024. At least one is needed; --all means everything."
 
   static let liveHelp =
-    "With --live the selection stays up to date. It then takes --album, --glob 'folder/**', --from, --before, --type "
-    + "and --favorite. grant unselect takes photos out of it by hand. "
+    "With --live the selection stays up to date: what fits later joins by itself. --live goes with --album, --glob "
+    + "'folder/**', --from, --before, --type and --favorite; grant unselect still takes single photos out. "
 
   /// Whether a selector can choose more assets than an app may see without a question.
   static func isLarge(_ selector: Admin.Selector) -> Bool {
