@@ -78,7 +78,6 @@ struct AlbumPolicyChecks {
     let albums = Self.albums(200)
     let first = try check(albums, isLimited: true)
     let other = try run.fresh()
-    defer { other.end() }
     try expect(
       Self.same(first, check(albums, isLimited: true)) && Self.same(first, check(albums, isLimited: true, in: other)),
       "The same question got two answers. Decide by the question's content alone.")

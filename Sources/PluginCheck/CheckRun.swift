@@ -9,6 +9,8 @@ package final class CheckRun {
   private let only: Set<String>
   private let onFinding: (CheckReport.Finding) -> Void
   private var process: PluginProcess?
+  /// The further processes of the present check.
+  private var others: [PluginProcess] = []
 
   /// Checks on which others depend; they always run.
   private static let basic: Set = ["start", "capabilities", "facts", "list"]
@@ -48,7 +50,13 @@ package final class CheckRun {
     let begin = MonotonicTime.now
     plugin.refusedCall.words = ""
     var (outcome, message) = (CheckReport.Outcome.passed, "")
-    do { try body() } catch let skip as Skip {
+    do {
+      defer {
+        for process in others where process.isRunning { process.end() }
+        others = []
+      }
+      try body()
+    } catch let skip as Skip {
       (outcome, message) = (.skipped, skip.reason)
     } catch let complaint as Complaint {
       (outcome, message) = (.failed, complaint.message)
@@ -84,13 +92,17 @@ package final class CheckRun {
 
   func running() throws -> PluginProcess {
     if let process, process.isRunning { return process }
-    let started = try fresh()
+    let started = try PluginProcess(plugin)
     process = started
+    try started.start()
     return started
   }
 
-  func fresh() throws -> PluginProcess {
-    let process = try PluginProcess(plugin)
+  /// Starts another process, which ends with the present check.
+  /// - Parameter other: the plugin with other settings; nil: as it is.
+  func fresh(_ other: CheckedPlugin? = nil) throws -> PluginProcess {
+    let process = try PluginProcess(other ?? plugin)
+    others.append(process)
     try process.start()
     return process
   }
@@ -112,11 +124,9 @@ package final class CheckRun {
       let word = "no-such-option"
       var other = plugin
       other.settings.options[word] = "1"
-      let process = try PluginProcess(other)
-      defer { process.end() }
       let failure = try expectRefusal(
         "It accepted an unknown option, so a misspelt one would be ignored. Answer invalidOption, with its name.",
-        { try process.start() })
+        { _ = try fresh(other) })
       try expect(
         failure.code == .invalidOption && failure.message.contains(word),
         """

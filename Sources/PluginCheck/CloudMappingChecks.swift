@@ -82,9 +82,7 @@ struct CloudMappingChecks {
         "HOSTNAME": "elsewhere",
       ]
     ) { _, new in new }
-    let other = try PluginProcess(elsewhere)
-    defer { other.end() }
-    try other.start()
+    let other = try run.fresh(elsewhere)
     try expect(
       first == names(items) && first == names(items, in: other),
       "The same item got two names. Use nothing that differs between processes or machines, such as a time zone.")

@@ -73,7 +73,6 @@ struct FaultChecks {
 
   private func manyCalls() throws {
     let process = try run.fresh()
-    defer { process.end() }
     for _ in 0..<50 { try run.probe(process) }
     let before = process.descriptorCount
     try run.measure("calls") {
@@ -90,7 +89,6 @@ struct FaultChecks {
 
   private func startTwice() throws {
     let process = try run.fresh()
-    defer { process.end() }
     // The broker never does so; an error is as good as a second start.
     do { try process.start() } catch is PluginFailure {}
     try run.probe(process)
@@ -100,7 +98,6 @@ struct FaultChecks {
 
   private func answersWithError(_ text: String) throws {
     let process = try run.fresh()
-    defer { process.end() }
     try process.send(raw: Array(text.utf8) + [0])
     guard let isError = try process.answersWithError(within: .seconds(10)) else {
       throw Complaint("It exited. Answer with an error, and keep running. It said: \(process.lastWords)")
@@ -111,7 +108,6 @@ struct FaultChecks {
 
   private func survivesOrEnds(_ bytes: [UInt8]) throws {
     let process = try run.fresh()
-    defer { process.end() }
     try process.send(raw: bytes + [0])
     guard let isError = try process.answersWithError(within: .seconds(10)) else {
       try expect(
@@ -124,7 +120,6 @@ struct FaultChecks {
 
   private func requestInPieces() throws {
     let process = try run.fresh()
-    defer { process.end() }
     let bytes = Array(simple.utf8) + [0]
     for start in stride(from: 0, to: bytes.count, by: 16) {
       try process.send(raw: Array(bytes[start..<min(start + 16, bytes.count)]))
@@ -160,7 +155,6 @@ struct FaultChecks {
   /// The broker is gone, so a process that stays would never end.
   private func endsAfter(_ bytes: [UInt8]) throws {
     let process = try run.fresh()
-    defer { process.end() }
     try process.send(raw: bytes)
     process.child.connection.shutdown()
     try expect(

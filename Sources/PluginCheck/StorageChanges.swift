@@ -227,7 +227,6 @@ struct StorageChanges {
     try unchanged(since: before, "Stage")
     // Another process, because the broker may have ended in between.
     let process = try run.fresh()
-    defer { process.end() }
     let name = "\(Self.prefix)staged.jpg"
     let file = try checked(
       process.call(Plugin.Publish.self, .init(staged: staged.staged, name: name), within: .seconds(60)).item)
@@ -338,7 +337,6 @@ struct StorageChanges {
       throw Skip("Its changeDetection is rescan.")
     }
     let watch = try run.fresh()
-    defer { watch.end() }
     try waitForQuiet(watch)
     let file = try checked(keep("noticed", as: "noticed"))
     let reply = try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 10_000), within: .seconds(40))

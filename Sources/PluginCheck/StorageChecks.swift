@@ -23,7 +23,6 @@ final class StorageChecks {
     run.check("list-again") { try same(run.running()) }
     run.check("list-in-another-process") {
       let other = try run.fresh()
-      defer { other.end() }
       try same(other)
     }
     run.check("page-that-never-was", pageThatNeverWas)
@@ -188,7 +187,6 @@ final class StorageChecks {
   private func pageThatNeverWas() throws {
     _ = try items()
     let process = try run.fresh()
-    defer { process.end() }
     for token in ["no such page", "", "-1", "999999999999999999999", String(repeating: "9", count: 4_096)] {
       let reply: Plugin.Enumerate.Reply
       do {
@@ -208,7 +206,6 @@ final class StorageChecks {
     let page = try first.call(Plugin.Enumerate.self, .init(), within: .seconds(60))
     first.end()
     let process = try run.fresh()
-    defer { process.end() }
     guard var token = page.next else {
       try expect(
         Set(list(process)) == Set(before),
@@ -285,7 +282,6 @@ final class StorageChecks {
   private func wait() throws {
     _ = try items()
     let process = try run.fresh()
-    defer { process.end() }
     var begin = MonotonicTime.now
     func passed() -> Int64 { (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000 }
     let first = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 2_000), within: .seconds(32))
