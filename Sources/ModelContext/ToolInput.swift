@@ -20,13 +20,17 @@ struct ToolInput {
     }
   }
 
-  func text(_ name: String) throws -> String? {
-    switch values[name] {
-    case nil, .null?: return nil
-    case .string(let text)?: return text
-    default: throw Mistake(text: "\(name) must be a string.")
-    }
+  /// The value of an argument; nil without it, or if it is null.
+  /// - Throws: ``Mistake`` with the rule, unless `read` accepts the value.
+  private func value<Value>(_ name: String, _ rule: String, _ read: (JSONValue) -> Value?) throws -> Value? {
+    guard let given = values[name], given != .null else { return nil }
+    guard let value = read(given) else { throw Mistake(text: "\(name) \(rule).") }
+    return value
   }
+
+  func text(_ name: String) throws -> String? { try value(name, "must be a string", Self.text) }
+
+  private static func text(_ value: JSONValue) -> String? { if case .string(let text) = value { text } else { nil } }
 
   func required(_ name: String) throws -> String {
     guard let text = try text(name), !text.isEmpty else { throw Mistake(text: "\(name) is missing.") }
@@ -41,32 +45,25 @@ struct ToolInput {
   }
 
   func flag(_ name: String) throws -> Bool? {
-    switch values[name] {
-    case nil, .null?: return nil
-    case .bool(let value)?: return value
-    default: throw Mistake(text: "\(name) must be true or false.")
-    }
+    try value(name, "must be true or false") { if case .bool(let flag) = $0 { flag } else { nil } }
   }
 
   func number(_ name: String, in range: ClosedRange<Int64>, default standard: Int64) throws -> Int {
-    switch values[name] {
-    case nil, .null?: return Int(standard)
-    case .integer(let value)? where range.contains(value): return Int(value)
-    default: throw Mistake(text: "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
+    let rule = "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+    let number = try value(name, rule) { given in
+      if case .integer(let number) = given, range.contains(number) { number } else { nil }
     }
+    return Int(number ?? standard)
   }
 
   func texts(_ name: String, limit: Int) throws -> [String]? {
-    switch values[name] {
-    case nil, .null?: return nil
-    case .array(let items)?:
-      guard (1...limit).contains(items.count) else { throw Mistake(text: "\(name) takes 1 to \(limit) strings.") }
-      return try items.map { item in
-        guard case .string(let text) = item else { throw Mistake(text: "\(name) must be a list of strings.") }
-        return text
-      }
-    default: throw Mistake(text: "\(name) must be a list of strings.")
+    let texts = try value(name, "must be a list of strings") { given -> [String]? in
+      guard case .array(let items) = given else { return nil }
+      let texts = items.compactMap(Self.text)
+      return texts.count == items.count ? texts : nil
     }
+    if let texts, !(1...limit).contains(texts.count) { throw Mistake(text: "\(name) takes 1 to \(limit) strings.") }
+    return texts
   }
 
   /// A day, at its beginning in UTC, or a point in time with its offset.
@@ -81,21 +78,21 @@ struct ToolInput {
 
   /// South, west, north and east in degrees.
   func region(_ name: String) throws -> Region? {
-    switch values[name] {
-    case nil, .null?: return nil
-    case .array(let items)? where items.count == 4:
-      let degrees = try items.map { item throws in
+    let degrees = try value(name, "takes four numbers: south, west, north and east in degrees") { given -> [Double]? in
+      guard case .array(let items) = given, items.count == 4 else { return nil }
+      let numbers = items.compactMap { item -> Double? in
         switch item {
-        case .integer(let value): return Double(value)
-        case .double(let value): return value
-        default: throw Mistake(text: "\(name) takes four numbers.")
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        default: nil
         }
       }
-      guard degrees[0] <= degrees[2], degrees.enumerated().allSatisfy({ abs($1) <= ($0 % 2 == 0 ? 90 : 180) }) else {
-        throw Mistake(text: "\(name) takes south, west, north and east in degrees, and south is not above north.")
-      }
-      return Region(south: degrees[0], west: degrees[1], north: degrees[2], east: degrees[3])
-    default: throw Mistake(text: "\(name) takes four numbers: south, west, north and east in degrees.")
+      return numbers.count == 4 ? numbers : nil
     }
+    guard let degrees else { return nil }
+    guard degrees[0] <= degrees[2], degrees.enumerated().allSatisfy({ abs($1) <= ($0 % 2 == 0 ? 90 : 180) }) else {
+      throw Mistake(text: "\(name) takes south, west, north and east in degrees, and south is not above north.")
+    }
+    return Region(south: degrees[0], west: degrees[1], north: degrees[2], east: degrees[3])
   }
 }
