@@ -31,9 +31,12 @@ extension Invocation {
     console.print(lines.joined(separator: "\n"))
   }
 
-  /// Prints values beside their names.
-  func print(_ rows: [(name: String, value: String)], width: Int = 16) {
-    for (name, value) in rows { print(name + String(repeating: " ", count: max(1, width - name.count)) + value) }
+  /// Prints values beside their names, without those that are nil.
+  func print(_ rows: [(name: String, value: String?)]) {
+    let width = (rows.lazy.filter { $0.value != nil }.map(\.name.count).max() ?? 0) + 2
+    for case (let name, let value?) in rows {
+      print(name + String(repeating: " ", count: width - name.count) + value)
+    }
   }
 
   /// Prints a receipt, unless it has nothing to report.

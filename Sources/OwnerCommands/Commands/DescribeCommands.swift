@@ -22,20 +22,20 @@ enum DescribeCommands {
     ) { access in
       let pictures = access.pixels.map { "; pictures up to \($0) pixels" } ?? ""
       let withheld = (access.withheld ?? []).joined(separator: ", ") + pictures
-      let rows = [
+      let rows: [(String, String?)] = [
         ("library", access.library), ("level", AccessWords.levels.shown(access.level)),
         ("status", AccessWords.status(access.status, at: access.level) + (access.paused ? ", paused" : "")),
         ("visible", Amount.count(access.visible, "asset")), ("expires", access.expires.map(Words.moment) ?? "never"),
         ("token ends", access.tokenExpires.map(Words.moment) ?? "with the grant"), ("albums", access.albumPolicy),
         ("verbs", access.verbs.isEmpty ? "none" : access.verbs.joined(separator: ", ")),
         ("withheld", withheld.isEmpty ? "nothing" : withheld),
-        ("limits", "\(access.limits.count); see limits"),
+        ("limits", "\(access.limits.count); list them: photobroker limits"),
       ]
       if attached.library == nil {
         invocation.say(
           "This token only identifies the app. Its access token says what it may do.")
       }
-      invocation.print(rows, width: 12)
+      invocation.print(rows)
     }
   }
 }

@@ -13,8 +13,8 @@ enum DoctorCommand {
     let check = ManifestCheck(try ManifestFile.read(path, console: invocation.console))
     let findings = check.findings.map { JSONValue.object($0.document) }
     try invocation.report(["passed": .bool(check.hasPassed), "findings": .array(findings)]) {
-      let rows = check.findings.map { ($0.severity.rawValue, "\($0.step.rawValue): \($0.message)") }
-      invocation.print(rows, width: 9)
+      let rows = check.findings.map { ($0.severity.rawValue, Optional("\($0.step.rawValue): \($0.message)")) }
+      invocation.print(rows)
     }
     if !check.hasPassed {
       throw CommandError(.badData, "\(path) has errors, and an app with it will not work. Mend the lines marked error.")

@@ -108,7 +108,8 @@ extension LibraryCommands {
     let parameters = Admin.SetDefaultTerms.Parameters(
       name: invocation.arguments[.library], terms: chosen ?? .init(), standard: isStandard ? true : nil)
     try invocation.report(invocation.call(Admin.SetDefaultTerms.self, parameters)) { reply in
-      invocation.say("\(reply.library.name): terms at first: \(Words.terms(reply.library.defaultTerms)).")
+      invocation.say(
+        "In \(reply.library.name), access begins with these terms: \(Words.terms(reply.library.defaultTerms)).")
     }
   }
 
@@ -122,17 +123,15 @@ extension LibraryCommands {
   }
 
   /// Rows of a library's setup, except the storage's options.
-  static func setup(_ library: Admin.LibraryInfo) -> [(String, String)] {
-    var rows = (library.credentials ?? []).map { ($0, "(secret)") }
-    if library.sharesOriginals { rows.append(("originals of edited photos", "shared")) }
-    if library.appsDelete == false { rows.append(("deletions by apps", "refused")) }
-    if let terms = library.defaultTerms,
-      terms != Admin.Terms(captions: true, files: true, changes: true, deletions: "ask")
-    {
-      rows.append(("terms at first", Words.terms(terms)))
-    }
-    rows.append(
-      ("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")))
+  static func setup(_ library: Admin.LibraryInfo) -> [(String, String?)] {
+    let usual = Admin.Terms(captions: true, files: true, changes: true, deletions: "ask")
+    var rows = (library.credentials ?? []).map { ($0, Optional("(secret)")) }
+    rows += [
+      ("originals of edited photos", library.sharesOriginals ? "shared" : nil),
+      ("deletions by apps", library.appsDelete == false ? "refused" : nil),
+      ("terms at first", library.defaultTerms.flatMap { $0 == usual ? nil : Words.terms($0) }),
+      ("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")),
+    ]
     for (key, value) in (library.cloudMappingOptions ?? [:]).sorted(by: { $0.key < $1.key }) {
       rows.append(("  " + key, value))
     }

@@ -146,7 +146,8 @@ enum LibraryCommands {
     }
     try invocation.report(answer) { reply in
       let library = reply.library
-      var rows = [
+      let ignored = library.ignoredNames ?? []
+      var rows: [(String, String?)] = [
         ("name", library.name), ("state", LibraryProgress.line(library)), ("owner", Words.user(library.owner)),
         ("co-owners", users(library.coOwners)), ("offered to", users(library.offeredTo)),
         ("accepted by", users((library.acceptedBy ?? []).filter { $0 != library.owner })),
@@ -156,17 +157,13 @@ enum LibraryCommands {
         ("administrators", administrators(library)),
       ]
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
-      if let ignored = library.ignoredNames, !ignored.isEmpty {
-        rows.append(("ignored names", ignored.joined(separator: ", ")))
-      }
+      rows.append(("ignored names", ignored.isEmpty ? nil : ignored.joined(separator: ", ")))
       rows += setup(library)
       rows += [
         ("time zone", library.timeZone ?? ZoneOffset.text(library.zoneOffsetMinutes)),
-        ("changes by", library.changeDetection),
-        ("thumbnails", library.thumbnails ?? "yes"),
+        ("changes by", library.changeDetection), ("thumbnails", library.thumbnails ?? "yes"),
+        ("storage", refusal(of: library)), ("problem", library.problem),
       ]
-      if let refused = refusal(of: library) { rows.append(("storage", refused)) }
-      if let problem = library.problem { rows.append(("problem", problem)) }
       for file in library.skippedFiles ?? [] { rows.append(("skipped", "\(file.path): \(file.reason)")) }
       if let files = library.skippedFiles, case let others = library.skipped - Int64(files.count), others > 0 {
         rows.append(("skipped", "\(Amount.count(others, "other")): \(unnamed)"))

@@ -129,20 +129,14 @@ enum PluginCommands {
   }
 
   private static func show(_ plugin: Admin.PluginInfo, _ invocation: Invocation) {
-    let isInstalled = plugin.installed != nil
-    var rows = [
-      ("name", plugin.name), ("state", isInstalled || plugin.origin == "bundled" ? plugin.state : "not installed"),
+    let isHere = plugin.installed != nil || plugin.origin == "bundled"
+    var rows: [(String, String?)] = [
+      ("name", plugin.name), ("state", isHere ? plugin.state : "not installed"),
+      ("origin", isHere ? plugin.origin : nil), ("form", plugin.form), ("runs", place(plugin, isShort: false)),
+      ("built with", plugin.built), ("sha256", plugin.digest),
+      ("installed", plugin.installed.map { "\(Words.moment($0)) by \(Words.user(plugin.installedBy ?? 0))" }),
+      ("used by", plugin.usedBy.isEmpty ? nil : plugin.usedBy.joined(separator: ", ")), ("problem", plugin.problem),
     ]
-    if isInstalled || plugin.origin == "bundled" { rows.append(("origin", plugin.origin)) }
-    rows.append(("form", plugin.form))
-    rows.append(("runs", place(plugin, isShort: false)))
-    if let built = plugin.built { rows.append(("built with", built)) }
-    if let digest = plugin.digest { rows.append(("sha256", digest)) }
-    if isInstalled {
-      rows.append(("installed", "\(Words.moment(plugin.installed)) by \(Words.user(plugin.installedBy ?? 0))"))
-    }
-    if !plugin.usedBy.isEmpty { rows.append(("used by", plugin.usedBy.joined(separator: ", "))) }
-    if let problem = plugin.problem { rows.append(("problem", problem)) }
     for offer in plugin.offers {
       rows.append((word(offer.protocol), "\(offer.name): \(offer.summary)"))
       for option in offer.options { rows.append(("  \(option.name)", describe(option))) }

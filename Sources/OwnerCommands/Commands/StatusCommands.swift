@@ -5,15 +5,14 @@ enum StatusCommands {
   static let status = Command("status", "Show the broker, who is asking, and what waits") {
     invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.GetStatus.self, .init())) { status in
-      var rows = [
+      let deletions = status.deletions.flatMap { $0 > 0 ? "\($0) waiting: photobroker deletion list" : nil }
+      let rows = [
         ("broker", "version \(status.version), \(Words.user(status.uid))"), ("caller", Words.user(status.caller)),
         ("separation", status.separation), ("libraries", "\(status.libraries)"),
         ("requests", "\(status.prompts)\(status.prompts > 0 ? " waiting: photobroker request list" : "")"),
+        ("deletions", deletions), ("connections", "\(status.connections)"),
       ]
-      if let deletions = status.deletions, deletions > 0 {
-        rows.append(("deletions", "\(deletions) waiting: photobroker deletion list"))
-      }
-      invocation.print(rows + [("connections", "\(status.connections)")], width: 13)
+      invocation.print(rows)
     }
   }
 

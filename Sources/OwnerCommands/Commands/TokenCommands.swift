@@ -104,7 +104,7 @@ enum TokenCommands {
   ) { invocation throws(CommandError) in
     let token = try TokenFile.read(invocation.arguments[.tokenFile], console: invocation.console)
     let description = try TokenDescription(token)
-    try invocation.report(description.document) { invocation.print(description.rows, width: 10) }
+    try invocation.report(description.document) { invocation.print(description.rows) }
   }
 
   private static let before = CommandOption("before", "DATE", "good only before this time, for instance +30d")

@@ -38,14 +38,14 @@ struct TokenDescription {
     ].compactMap { $0 }
   }
 
-  var rows: [(String, String)] {
+  var rows: [(String, String?)] {
     [
       ("accessor", accessor), ("library", restrictions.library ?? "any"), ("app", restrictions.app ?? "any"),
       ("user", restrictions.uid.map { AccountNames.words(Int64($0)) } ?? "any"),
       ("level", restrictions.level.map { AccessWords.levels.shown($0.rawValue) } ?? "any"),
       ("verbs", restrictions.verbs.names.joined(separator: ", ")),
-      ("before", Self.microseconds(restrictions.before).map { Words.moment($0) } ?? "never ends"),
-      ("without", restrictions.withheld.isEmpty ? "-" : restrictions.withheld.names.joined(separator: ", ")),
+      ("ends", Self.microseconds(restrictions.before).map { Words.moment($0) } ?? "never"),
+      ("without", restrictions.withheld.isEmpty ? "nothing" : restrictions.withheld.names.joined(separator: ", ")),
       ("pictures", restrictions.pixels.map { "up to \($0) pixels" } ?? "as the grant says"),
       ("uses", restrictions.uses.map { "\($0)" } ?? "not counted"),
       ("bytes", restrictions.bytes.map { "\($0)" } ?? "not counted"),

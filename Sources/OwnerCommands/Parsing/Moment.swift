@@ -126,20 +126,13 @@ enum Moment {
 
   private static func relative(_ text: String, _ now: Int64) -> Int64? {
     let text = text.lowercased()
-    let (sign, length): (Int64, Substring) =
-      if text.hasPrefix("+") {
-        (1, text.dropFirst())
-      } else if text.hasPrefix("in ") {
-        (1, text.dropFirst(3))
-      } else if text.hasPrefix("-") {
-        (-1, text.dropFirst())
-      } else if text.hasSuffix(" ago") {
-        (-1, text.dropLast(4))
-      } else {
-        (0, "")
-      }
-    guard sign != 0, let count = seconds(String(length)) else { return nil }
-    return now + sign * count * 1_000_000
+    let forms: [(before: String, after: String, sign: Int64)] = [
+      ("+", "", 1), ("in ", "", 1), ("-", "", -1), ("", " ago", -1),
+    ]
+    guard let form = forms.first(where: { text.hasPrefix($0.before) && text.hasSuffix($0.after) }),
+      let count = seconds(String(text.dropFirst(form.before.count).dropLast(form.after.count)))
+    else { return nil }
+    return now + form.sign * count * 1_000_000
   }
 
   /// A length of time in seconds: a number, or `a`, with a unit.

@@ -123,38 +123,32 @@ struct SandboxPerson {
   }
 
   private func perform(_ action: SandboxAction) throws(CommandError) {
-    switch action.verb {
-    case .advance:
-      _ = try client.call(Sandbox.AdvanceClock.self, .init(microseconds: action.advance))
-      return
-    case .setClock:
-      _ = try client.call(Sandbox.SetClock.self, .init(now: action.clock))
-      return
-    default: break
-    }
-    guard let app = try app(action.app) else {
+    let library = script.library
+    func app() throws(CommandError) -> String {
+      if let app = try self.app(action.app) { return app }
       throw CommandError(.notFound, "no app calls itself \(action.app ?? "") yet; let the action wait with \"on\".")
     }
-    let library = script.library
+    func set(_ status: String) throws(CommandError) {
+      _ = try client.call(
+        Admin.SetGrant.self,
+        .init(library: library, app: app(), level: action.level ?? "readWrite", status: status))
+    }
     switch action.verb {
-    case .allow: try set(app, action.level, "authorized")
-    case .limit: try set(app, action.level, "limited")
-    case .deny: try set(app, action.level, "denied")
-    case .forget: try set(app, action.level, "notDetermined")
+    case .advance: _ = try client.call(Sandbox.AdvanceClock.self, .init(microseconds: action.advance))
+    case .setClock: _ = try client.call(Sandbox.SetClock.self, .init(now: action.clock))
+    case .allow: try set("authorized")
+    case .limit: try set("limited")
+    case .deny: try set("denied")
+    case .forget: try set("notDetermined")
     case .select:
-      _ = try client.call(Admin.EditSelection.self, .init(library: library, app: app, add: action.selector))
+      _ = try client.call(Admin.EditSelection.self, .init(library: library, app: app(), add: action.selector))
     case .unselect:
-      _ = try client.call(Admin.EditSelection.self, .init(library: library, app: app, remove: action.selector))
-    case .revoke: _ = try client.call(Admin.Revoke.self, .init(library: library, app: app, level: action.level))
+      _ = try client.call(Admin.EditSelection.self, .init(library: library, app: app(), remove: action.selector))
+    case .revoke: _ = try client.call(Admin.Revoke.self, .init(library: library, app: app(), level: action.level))
     case .pause, .resume:
       _ = try client.call(
-        Admin.PauseGrant.self, .init(library: library, app: app, level: action.level, paused: action.verb == .pause))
-    case .advance, .setClock: break
+        Admin.PauseGrant.self,
+        .init(library: library, app: app(), level: action.level, paused: action.verb == .pause))
     }
-  }
-
-  private func set(_ app: String, _ level: String?, _ status: String) throws(CommandError) {
-    _ = try client.call(
-      Admin.SetGrant.self, .init(library: script.library, app: app, level: level ?? "readWrite", status: status))
   }
 }
