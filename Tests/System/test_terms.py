@@ -756,7 +756,7 @@ def test_R149_access_begins_with_the_terms_of_its_library(placed_scene):
 def test_R149_the_command_line_sets_the_terms_of_a_library(scene):
     run = lambda *words, **more: scene.broker.photobroker(scene.owner.uid, "library", *words, **more)
     said = run("terms", scene.library, "--read-only", "--no-captions", "--location").stdout
-    assert said == f"{scene.library}: terms at first: with places, without captions, read-only.\n"
+    assert said == f"In {scene.library}, access begins with these terms: with places, without captions, read-only.\n"
     assert "with places, without captions, read-only" in run("show", scene.library).stdout
     assert "the broker's own terms" in run("terms", scene.library, "--standard").stdout
     assert "terms at first" not in run("show", scene.library).stdout

@@ -10,8 +10,8 @@ enum DeletionCommands {
     "DELETION", "the request, as deletion list names it; left out where only one waits", count: .optional,
     values: .listed([.deletions]))
   private static let choice = Operand(
-    "ANSWER", "allow: all its photos move to the trash; decline: nothing changes; asked if left out", count: .optional,
-    values: .words(["allow", "decline"]))
+    "ANSWER", "allow: all its photos move to the trash; decline: nothing changes; asked on a terminal if left out",
+    count: .optional, values: .words(["allow", "decline"]))
 
   static let list = Command("list", "List deletions that wait for you") { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListDeletions.self, .init())) { show($0, invocation) }

@@ -114,8 +114,9 @@ enum LedgerCommands {
     }
     try invocation.report(answer) { reply in
       var table = Table(
-        "DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "APP'S WORDS",
-        spare: ["FROM", "VIA", "APP'S WORDS", "LEVEL", "BY", "LIBRARY"])
+        "DECISION", "TIME", "BY", "VIA", "PROGRAM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER",
+        "APP'S WORDS",
+        spare: ["PROGRAM", "VIA", "APP'S WORDS", "LEVEL", "BY", "LIBRARY"])
       let undone = takenBack(reply.decisions)
       for decision in reply.decisions {
         let isUndone = undone.contains(decision.decision)

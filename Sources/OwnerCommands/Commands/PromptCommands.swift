@@ -99,7 +99,8 @@ enum PromptCommands {
   }
 
   private static let choice = Operand(
-    "ANSWER", "allow, select, decline, keep, change, resume or pause, as the request offers; asked if left out",
+    "ANSWER",
+    "allow, select, decline, keep, change, resume or pause, as the request offers; asked on a terminal if left out",
     count: .optional, values: .words(AccessWords.answers.typed))
 
   private static let lasting = CommandOption(
