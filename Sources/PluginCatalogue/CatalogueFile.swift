@@ -84,13 +84,8 @@ struct CatalogueFile: Sendable, Equatable {
 
   /// One line for each plugin.
   private var text: [UInt8] {
-    func encoded(_ value: some VarlinkEncodable) -> [UInt8] {
-      var writer = JSONWriter()
-      value.encode(to: &writer)
-      return writer.bytes
-    }
-    let lines = plugins.map { encoded(CatalogueLine($0)) }.joined(separator: Array(",\n".utf8))
-    return Array("{\"version\":\(Self.version),\"disabled\":".utf8) + encoded(disabled.sorted())
+    let lines = plugins.map { CatalogueLine($0).jsonBytes }.joined(separator: Array(",\n".utf8))
+    return Array("{\"version\":\(Self.version),\"disabled\":".utf8) + disabled.sorted().jsonBytes
       + Array(",\"plugins\":[\n".utf8) + lines
       + Array("\n]}\n".utf8)
   }

@@ -156,11 +156,13 @@ package final class PluginCatalogue: Sendable {
     let file = current()
     if let (name, path, form) = bundledFile(for: role) {
       guard !file.disabled.contains(name) else { throw Self.disabled(name, nil) }
-      return try bundledProgram(name, path, form, role)
+      try checkBundled(path)
+      var options = try finder.options(for: path, form, of: [name, role.name])
+      options.journal = journal(of: name)
+      return options
     }
     if let plugin = file.plugins.first(where: { $0.roles.contains(role) }) {
-      guard plugin.isEnabled else { throw Self.disabled(plugin.name, plugin.problem) }
-      if let problem = displacement(of: plugin) { throw PluginFailure(.unsupported, problem) }
+      try checkUsable(plugin)
       return try pinned(files.path(of: plugin), plugin.form, plugin.digest, of: plugin.name)
     }
     let more =
@@ -201,8 +203,7 @@ package final class PluginCatalogue: Sendable {
     }
     guard let plugin = file.plugins.first(where: { $0.roles.contains(role) }), finder.trusted.contains(plugin.name)
     else { return nil }
-    guard plugin.isEnabled else { throw Self.disabled(plugin.name, plugin.problem) }
-    if let problem = displacement(of: plugin) { throw PluginFailure(.unsupported, problem) }
+    try checkUsable(plugin)
     return TrustedFile(name: plugin.name, path: files.path(of: plugin), form: plugin.form, digest: plugin.digest)
   }
 
@@ -215,6 +216,11 @@ package final class PluginCatalogue: Sendable {
 
   /// - Throws: if others could write the file of a bundled plugin.
   func checkBundled(_ path: String) throws(PluginFailure) { try WriteProtection.check(path, trusting: bundled.trusted) }
+
+  private func checkUsable(_ plugin: InstalledPlugin) throws(PluginFailure) {
+    guard plugin.isEnabled else { throw Self.disabled(plugin.name, plugin.problem) }
+    if let problem = displacement(of: plugin) { throw PluginFailure(.unsupported, problem) }
+  }
 
   private static func disabled(_ name: String, _ problem: String?) -> PluginFailure {
     PluginFailure(
@@ -234,15 +240,6 @@ package final class PluginCatalogue: Sendable {
 
   /// These roles share one object.
   private static let bundledPolicies: Set = ["none", "own", "full", "shared-read"]
-
-  private func bundledProgram(_ name: String, _ path: String, _ form: PluginForm, _ role: PluginRole)
-    throws(PluginFailure) -> ChildOptions
-  {
-    try WriteProtection.check(path, trusting: bundled.trusted)
-    var options = try finder.options(for: path, form, of: [name, role.name])
-    options.journal = journal(of: name)
-    return options
-  }
 
   /// Returns the command for a file that must have this digest at every start. The file is opened
   /// once, checked, and run from that descriptor.
