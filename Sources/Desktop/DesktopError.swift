@@ -21,33 +21,26 @@ package struct DesktopError: Error, Equatable, Sendable, CustomStringConvertible
 
   package var description: String { message }
 
+  private init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+
   package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 
   static func noBus(errno: Int32) -> Self {
     Self(
-      code: .noBus,
-      message: "There is no session bus to connect to (\(String(cString: strerror(errno)))), so no desktop to notify; "
-        + "start this from the desktop, where DBUS_SESSION_BUS_ADDRESS is set.")
+      .noBus,
+      "There is no session bus to connect to (\(String(cString: strerror(errno)))), so no desktop to notify; start this "
+        + "from the desktop, where DBUS_SESSION_BUS_ADDRESS is set.")
   }
 
-  static var alreadyRuns: Self {
-    Self(code: .alreadyRuns, message: "Another program shows these notifications in this session.")
-  }
+  static let alreadyRuns = Self(.alreadyRuns, "Another program shows these notifications in this session.")
 
-  static var lost: Self {
-    Self(code: .lost, message: "The session bus is gone; the desktop session has ended.")
-  }
+  static let lost = Self(.lost, "The session bus is gone; the desktop session has ended.")
 
   static func refused(_ error: String) -> Self {
-    Self(
-      code: .refused,
-      message: "The desktop has no notification service that works (\(error)); is one running?")
+    Self(.refused, "The desktop has no notification service that works (\(error)); is one running?")
   }
 
-  static var notBuilt: Self {
-    Self(
-      code: .notBuilt,
-      message:
-        "This photobroker was built without libsystemd-dev, which notifications need; install it and build again.")
-  }
+  static let notBuilt = Self(
+    .notBuilt,
+    "This photobroker was built without libsystemd-dev, which notifications need; install it and build again.")
 }
