@@ -2,7 +2,7 @@ package import Catalogue
 import Glibc
 package import PhotoModel
 
-/// Towns by their names, and by the places around them.
+/// Finds towns by their names, and the town nearest to a place.
 package struct TownNames: Sendable {
   package struct Town: Sendable {
     package let name: String

@@ -65,7 +65,8 @@ package struct AdminAlbums: AdminPart {
     }
   }
 
-  /// For the record of decisions. Administrators read it, so it has no title.
+  /// The album's words in the record of decisions. They hold no title, because administrators read the
+  /// record.
   static func words(_ album: AlbumRecord?, in library: LibraryState) -> String {
     guard let album else { return "no album" }
     return "album \(album.identifier), \(library.albums.countPresent(album)) assets"

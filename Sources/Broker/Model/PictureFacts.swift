@@ -1,7 +1,7 @@
 import PhotoModel
 
-/// Facts in a photo or video itself, without sidecars, by which an edited file is told from another
-/// photo of its name.
+/// Facts of a photo or video file, without its sidecars. They tell whether a file is an edited version
+/// of a photo, or another photo with its name.
 package struct PictureFacts: Sendable, Equatable {
   /// Digest of the coded picture or film without its metadata; nil: the format does not tell them
   /// apart.

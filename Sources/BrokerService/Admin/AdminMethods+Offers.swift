@@ -43,7 +43,7 @@ extension AdminMethods {
       .user: state(parameters.programs, parameters.declinesPrograms),
       .coOwner: state(parameters.coOwner, parameters.declinesCoOwner),
     ]
-    // A caller that says nothing of refusals keeps those of offers that it cannot see.
+    // Without both fields, a declined part that is not offered now stays declined.
     if parameters.declinesPrograms == nil, parameters.declinesCoOwner == nil {
       let shown = session.offers.list.first { $0.library == library }?.answers ?? [:]
       answers = answers.filter { $0.value != .offered || shown[$0.key] != nil }

@@ -49,8 +49,8 @@ final class PluginService {
     }.map(\.record.name).sorted()
   }
 
-  /// The ``libraries(using:)``, with the libraries that will use them by decisions still being
-  /// made.
+  /// The ``libraries(using:)``, and the libraries that will use these roles once unfinished decisions
+  /// are made.
   func users(of roles: some Sequence<PluginRole>) -> [LibraryName] {
     let roles = Set(roles)
     let coming = claims.values.flatMap { $0.filter { !roles.isDisjoint(with: $0.value) }.keys }

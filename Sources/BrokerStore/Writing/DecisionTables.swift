@@ -245,8 +245,8 @@ final class DecisionTables: Tables {
     try connection.run("DELETE \(oldest)", values)
   }
 
-  /// Moves a piece of a removed library's decisions to those of removed libraries; false if none
-  /// was left.
+  /// Moves up to 500 decisions of a removed library to the decisions of removed libraries; false if
+  /// there were none.
   func detach(of library: Int64, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     var (last, actors): (Int64?, Set<UInt32>) = (nil, [])
     try each("SELECT id, actor FROM decisions WHERE library_number = ? ORDER BY id LIMIT 500", .integer(library)) {

@@ -1,5 +1,6 @@
 package struct Page: Sendable {
-  /// In the query's order; valid for the catalogue value that answered, until its next change.
+  /// The positions of the found assets, in the query's order. They are valid in the catalogue that
+  /// answered, until its next change.
   package var positions: [Position]
   /// Cursor of the next page; nil: this is the last one.
   package var next: CursorPosition?

@@ -110,7 +110,8 @@ struct NALStream {
 
   /// A valid unit's body of this length with filler alone.
   static func filler(_ count: Int) -> [UInt8] {
-    // Type, size, payload, end mark. A size of n bytes covers 255 lengths of 256.
+    // Type, size, payload, end mark. The size takes another byte for each 255 bytes of payload, so
+    // that one of 256 lengths fits no single unit, and takes two.
     guard count >= 4 else { return Array([UInt8(3), 0, 0x80].prefix(count)) }
     if count % 256 == 2 { return [3, 0] + filler(count - 2) }
     let sizeBytes = (count - 2) / 256 + 1
