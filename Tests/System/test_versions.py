@@ -1,6 +1,7 @@
 """The promises of Compatibility.md: each kept version's state, interfaces, clients and answers."""
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -81,28 +82,67 @@ def test_R145_a_kept_version_has_all_that_the_promise_names(kept):
         assert not Interface(file.read_text()).methods.keys() - asked, "each method for apps is asked"
 
 
-def test_R145_a_client_of_a_released_version_works_unchanged(house, kept, kept_broker):
-    home = house.make_folder(f"home-{house.fresh_uid()}", versions.APP)
+@pytest.fixture
+def start(house, kept, kept_broker):
+    """Runs a client of the kept version as its user, and returns its lines."""
     clients = house.make_folder(f"clients-{house.fresh_uid()}", 0, mode=0o755)
-    for name in ("photobroker.py", "journal.py"):
-        house.put(kept / "clients" / name, clients)
-    said = subprocess.run(
-        as_user(versions.APP, ["/usr/bin/python3", clients / "journal.py", "list"]),
-        env={
-            "PATH": "/usr/bin:/bin",
-            "HOME": str(home),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONPATH": str(house.python),
-            "PHOTOBROKER_SOCKET": str(kept_broker.app_socket),
-        },
-        cwd="/",
-        text=True,
-        capture_output=True,
-        timeout=60,
+    for file in (kept / "clients").iterdir():
+        house.put(file, clients)
+    home = house.make_folder(f"home-{house.fresh_uid()}", versions.APP)
+
+    def start(*command, **environment):
+        said = subprocess.run(
+            as_user(versions.APP, command),
+            env={
+                "PATH": "/usr/bin:/bin",
+                "HOME": str(home),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "PHOTOBROKER_SOCKET": str(kept_broker.app_socket),
+                **environment,
+            },
+            cwd=home,
+            text=True,
+            capture_output=True,
+            timeout=60,
+        )
+        assert said.returncode == 0, said.stdout + said.stderr
+        return said.stdout
+
+    start.clients, start.home = clients, home
+    return start
+
+
+def check_selection(said):
+    """The version's rules selected the photos from the third day on. One is in the trash, or came back by the undone
+    decision; one is hidden and one is never shared."""
+    names = set(re.findall(r"picture-\d+\.jpg", said))
+    assert "photos, access is limited" in said
+    assert names - {"picture-004.jpg"} == {"picture-002.jpg", "picture-003.jpg", "picture-005.jpg"}
+
+
+def test_R145_a_client_of_a_released_version_works_unchanged(house, start):
+    said = start("/usr/bin/python3", start.clients / "journal.py", "list", PYTHONPATH=str(house.python))
+    check_selection(said)
+
+
+def test_R145_a_swift_program_of_a_released_version_works_unchanged(start):
+    program = start.clients / versions.swift_client_name()
+    if not program.exists():
+        pytest.skip(f"{program.name} is not kept; there is {[file.name for file in start.clients.glob('*-swift-*')]}")
+    # A program finds its runtime where it was built, which may have been another folder.
+    runtime = {"LD_LIBRARY_PATH": str(versions.swift()[1])}
+    said = start(program, "list", **runtime)
+    check_selection(said)
+    [photo] = re.findall(r"^  (\S+) picture-005\.jpg ", said, re.M)
+    assert re.search(r"^  read [1-9]\d* bytes$", start(program, "show", photo, "copy.jpg", **runtime), re.M)
+    assert (start.home / "copy.jpg").read_bytes().startswith(b"\xff\xd8")
+    assert re.search(
+        r"^  drawn in [1-9]\d* bytes$", start(program, "picture", photo, "64", "small.jpg", **runtime), re.M
     )
-    assert said.returncode == 0, said.stdout + said.stderr
-    # The version's rule selected the photos from the seventh day on, of which one is hidden and one is never shared.
-    assert "photos, access is limited" in said.stdout
+    assert "photos readWrite: limited" in start(program, "access", **runtime)
+    assert "photos saved" in start(program, "save", "saved", **runtime)
+    assert photo in start(program, "open", "saved", **runtime)
+    assert "caption written" in start(program, "caption", photo, "Of a version before", **runtime)
 
 
 def test_R145_the_interfaces_keep_what_a_released_version_had(kept):

@@ -1,4 +1,4 @@
-"""Kept versions: a version's state with its pictures, its interfaces, two clients, and its answers.
+"""Kept versions: a version's state with its pictures, its interfaces, its clients, and its answers.
 
 scripts/keep-version makes `Tests/System/versions/VERSION.tar.xz`, with the folders state, pictures,
 interfaces and clients, and with `transcript.json`. test_versions.py reads it with today's broker.
@@ -6,6 +6,10 @@ interfaces and clients, and with `transcript.json`. test_versions.py reads it wi
 
 import contextlib
 import json
+import lzma
+import pathlib
+import platform
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -21,8 +25,9 @@ from .pictures import ROOT, day, jpeg
 VERSIONS = ROOT / "Tests/System/versions"
 INTERFACES = ROOT / "Sources/BrokerInterface/Interfaces"
 CLIENTS = ROOT / "Examples/python"
+SWIFT_CLIENT = ROOT / "Examples/journal"
 OWNER, APP = 60_901, 60_902
-JOURNAL = "io.photobroker.example.journal-python"
+JOURNAL = "io.photobroker.example.journal"
 # The pictures' folder in the kept state. Each broker has it in a mount namespace of its own.
 PLACE = "/srv/pictures"
 MOUNT = f'mount -t tmpfs -o mode=755 none /srv && mkdir {PLACE} && mount --bind "$0" {PLACE} && exec "$@"'
@@ -83,9 +88,10 @@ def make_state(house):
     assert other.request() == "authorized"
     owner.call("Revoke", library="photos", app=other.name)
     rule = {"library": "photos", "uid": APP, "level": "readWrite"}
-    chosen = [{"createdFrom": int(day(6).timestamp() * 1_000_000)}]
+    chosen = [{"createdFrom": int(day(2).timestamp() * 1_000_000)}]
     rules = [
         {**rule, "name": "diary", "identifier": JOURNAL, "answer": "select", "select": chosen},
+        {**rule, "name": "script", "identifier": f"{JOURNAL}-python", "answer": "select", "select": chosen},
         {**rule, "name": "strangers", "identifier": "org.example.stranger", "answer": "deny"},
     ]
     owner.call("Apply", rules=rules)
@@ -216,6 +222,27 @@ def resolved(value, latest):
     return found
 
 
+def swift():
+    """The compiler's version, on which its runtime depends, and the folder of that runtime."""
+    said = subprocess.run(["swift", "--version"], check=True, capture_output=True, text=True).stdout
+    toolchain = pathlib.Path(shutil.which("swift")).resolve().parents[1]
+    return re.search(r"Swift version (\S+)", said)[1], toolchain / "lib/swift/linux"
+
+
+def swift_client_name():
+    """The name of the client that this machine's toolchain builds and runs."""
+    return f"journal-swift-{swift()[0]}-{platform.machine()}"
+
+
+def build_swift_client(house, folder):
+    """Build the journal, and keep it without symbols."""
+    built = house.make_folder("journal", 0)
+    command = ["swift", "build", "-c", "release", "--manifest-cache", "none", "-debug-info-format", "none"]
+    command += ["--scratch-path", built, "--package-path", SWIFT_CLIENT]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["strip", "--strip-all", "-o", folder / swift_client_name(), built / "release/journal"], check=True)
+
+
 def kind(value):
     return {bool: "bool", int: "number", float: "number", str: "string", list: "list", dict: "object"}[type(value)]
 
@@ -269,6 +296,7 @@ def keep(house, version):
     (kept / "clients").mkdir()
     for name in ("photobroker.py", "journal.py"):
         shutil.copyfile(CLIENTS / name, kept / "clients" / name)
+    build_swift_client(house, kept / "clients")
     (kept / "transcript.json").write_text(json.dumps(transcript))
     runs = []
     for _ in range(2):
@@ -279,7 +307,9 @@ def keep(house, version):
         step["reply"] = stable(first, second, step["method"].rsplit(".", 1)[1] in TYPES_ONLY)
     (kept / "transcript.json").write_text(json.dumps(transcript, indent=1, ensure_ascii=False) + "\n")
     archive = VERSIONS / f"{version}.tar.xz"
-    with tarfile.open(archive, "w:xz") as files:
+    # A program is a sixth smaller with the filter for its instructions.
+    filters = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
+    with lzma.open(archive, "w", filters=filters) as packed, tarfile.open(fileobj=packed, mode="w") as files:
         for path in sorted(kept.iterdir()):
             files.add(path, path.name, filter=lambda entry: entry if entry.isreg() or entry.isdir() else None)
     return archive
