@@ -237,6 +237,8 @@ int cpicture_serve(CPictureFolder *served) {
 }
 
 void cpicture_forget(CPictureFolder *served, const char *name) {
+  // The kernel knows no path before the loop runs. After it libfuse would print a line for each.
+  if (!atomic_load(&served->isServing)) return;
   size_t length = strlen(name);
   char *path = malloc(length + 2);
   if (!path) return;

@@ -72,8 +72,8 @@ enum RunProgram {
     server.start()
     let following = Task.detached { await folder.follow() }
     defer {
-      following.cancel()
       folder.stop()
+      following.cancel()
     }
     guard options.mount == nil else {
       complain("\(app.name): the folder is served until you press Ctrl-C")

@@ -95,4 +95,5 @@ class Run:
         self.told = self.process.stderr.read()
         self.process.stdout.close()
         self.process.stderr.close()
+        assert "fuse: " not in self.told, self.told
         return status
