@@ -16,6 +16,7 @@ import peers
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
 import agents  # noqa: E402
+import commands  # noqa: E402
 import indexing  # noqa: E402
 import photographs  # noqa: E402
 import plugins  # noqa: E402
@@ -104,6 +105,7 @@ def main():
     parser.add_argument("--only-plugins", action="store_true", help="leave everything but plugins out")
     parser.add_argument("--only-terms", action="store_true", help="leave everything but terms out")
     parser.add_argument("--only-agents", action="store_true", help="leave everything but an agent's looks out")
+    parser.add_argument("--only-commands", action="store_true", help="leave everything but the owner's commands out")
     parser.add_argument("--only-revocation", action="store_true", help="leave everything but revocations out")
     parser.add_argument("--revocations", type=int, default=400)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
@@ -129,6 +131,11 @@ def main():
             return agents.measure(house)
         finally:
             house.end()
+    if options.only_commands:
+        try:
+            return commands.measure(house)
+        finally:
+            house.end()
     build(house.programs)
     if options.only_revocation:
         try:
@@ -149,6 +156,7 @@ def main():
             revocation.measure(house, options.revocations)
             terms.measure(house)
             agents.measure(house)
+            commands.measure(house)
         if options.files:
             broker = Broker(house, "indexing").start()
             measure_indexing(house, broker, options)
