@@ -191,7 +191,8 @@ def measure(house, broker, floor, options):
     owner.call("AddLibrary", name="bench", options={"path": str(album.folder)}, offeredTo=[app.uid])
     owner.wait_for_library("bench", options.assets + 1 + COLD, seconds=600)
     app.introduce()
-    owner.set("bench", app.name, "limited")
+    # The files as they are, like the peers'; terms.py measures copies without places.
+    owner.set("bench", app.name, "limited", terms={"location": True})
     chosen = [a["identifier"] for a in owner.assets("bench")]
     names = ["large.jpg"] + [f"cold-{number:02}.jpg" for number in range(COLD)]
     chosen = chosen[::2] + [owner.identifier("bench", name) for name in names]
