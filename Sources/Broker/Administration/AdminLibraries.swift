@@ -25,7 +25,8 @@ package struct AdminLibraries: AdminPart {
       let owner = owner ?? caller.uid
       try checkAdding(for: owner)
       guard broker.libraries[name] == nil, broker.reservedLibraries[name] == nil else {
-        throw BrokerError(.refused, "A library of this name is there already; choose another name.")
+        throw BrokerError(
+          .refused, .libraryNameTaken, "A library of this name is there already; choose another name.")
       }
       guard abs(Int64(zoneOffsetMinutes)) <= 14 * 60 else {
         throw BrokerError(.refused, "The time zone must be -840 to 840 minutes east of UTC.")

@@ -107,7 +107,9 @@ package struct AdminRights: AdminPart {
     try Self.checkOffer(wanted.offeredTo, since: planned.offeredTo)
     let isFew = wanted.coOwners.count <= BrokerLimits.coOwnersPerLibrary
     guard isFew || wanted.coOwners.isSubset(of: planned.coOwners) else {
-      throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
+      throw BrokerError(
+        .refused, .coOwnersTooMany, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.",
+        ["limit": "\(BrokerLimits.coOwnersPerLibrary)"])
     }
     guard earlier != nil || !library.configuration.restates(apply) else { return completion(.success(Receipt())) }
     let (name, decider) = (planned.name, caller.decider(in: library, source: earlier == nil ? .settings : .undo))

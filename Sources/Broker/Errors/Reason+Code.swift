@@ -2,6 +2,7 @@ extension Reason {
   /// Codes of reasons. These names are stable: other programs have messages for them.
   package enum Code: String, Sendable, CaseIterable {
     // Refused requests of owners.
+    case libraryNameTaken, coOwnersTooMany
     case albumUnnamed, albumUntitled, albumTitle, albumFull, captionText
     case selectorEmpty, selectsNothing, lastNegative
     case assetTwice, pickerFull, pickerTakesNot
