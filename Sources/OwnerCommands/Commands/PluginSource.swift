@@ -1,3 +1,4 @@
+import Accounts
 import BrokerInterface
 import Glibc
 import PluginHost
@@ -43,22 +44,12 @@ struct PluginSource {
   /// build.
   /// - Throws: `badData`.
   static func checkFolders(of path: String) throws(CommandError) {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { throw .file(path, errno) }
-    let owner = facts.st_uid
-    var place = path
-    while place != "/" {
-      guard lstat(place, &facts) == 0 else { throw .file(place, errno) }
-      let isSticky = facts.st_mode & S_ISVTX != 0
-      let isOpen = facts.st_mode & S_IWOTH != 0 || facts.st_mode & S_IWGRP != 0 && facts.st_gid != 0
-      guard isSticky || !isOpen, facts.st_uid == 0 || facts.st_uid == owner else {
-        throw CommandError(
-          .badData,
-          "Others than root and user \(owner), who owns the plugin's file, can change \(place). Check the plugin, "
-            + "then run chmod go-w on that, or copy the plugin elsewhere."
-        )
-      }
-      place = place.lastIndex(of: "/").map { $0 == place.startIndex ? "/" : String(place[..<$0]) } ?? "/"
-    }
+    guard let found = ChangeablePath(on: path) else { return }
+    guard found.error == 0 else { throw .file(found.place, found.error) }
+    throw CommandError(
+      .badData,
+      "Others than root and user \(found.owner), who owns the plugin's file, can change \(found.place). Check the "
+        + "plugin, then run chmod go-w on that, or copy the plugin elsewhere."
+    )
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Accounts
 
 /// A time zone as a person types it: `Europe/Zurich`, or a ``ZoneOffset``.
 struct PersonZone {
@@ -16,22 +16,9 @@ struct PersonZone {
     }
   }
 
-  /// The caller's time zone: `TZ`, else the machine's.
+  /// The caller's time zone.
   static var present: PersonZone {
-    let named = getenv("TZ").map { String(cString: $0) } ?? machine
-    // TZ may be a path. It may also hold POSIX rules, which the broker does not know: then the
-    // offset counts.
-    let parts = named.drop { $0 == ":" }.split(separator: "/", omittingEmptySubsequences: false)
-    let name = parts.suffix(from: parts.firstIndex(of: "zoneinfo").map { $0 + 1 } ?? 0).joined(separator: "/")
-    var (now, fields) = (time(nil), tm())
-    localtime_r(&now, &fields)
-    return PersonZone(name: name.isEmpty ? nil : name, offsetMinutes: Int64(fields.tm_gmtoff / 60))
-  }
-
-  /// The target of /etc/localtime; empty if there is none.
-  private static var machine: String {
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/etc/localtime", &target, target.count)
-    return count > 0 ? String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    let present = LocalZone.present
+    return PersonZone(name: present.name, offsetMinutes: present.offsetMinutes)
   }
 }
