@@ -97,6 +97,12 @@ static const struct {
     {"liveDialog.js", NULL, (const uint8_t[]){
 #embed "page/liveDialog.js" suffix(, 0)
     }},
+    {"addFolder.js", NULL, (const uint8_t[]){
+#embed "page/addFolder.js" suffix(, 0)
+    }},
+    {"coOwners.js", NULL, (const uint8_t[]){
+#embed "page/coOwners.js" suffix(, 0)
+    }},
     {"libraries.js", NULL, (const uint8_t[]){
 #embed "page/libraries.js" suffix(, 0)
     }},

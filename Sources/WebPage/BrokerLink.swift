@@ -23,9 +23,10 @@ final class BrokerLink: Sendable {
   /// - Throws: `unavailable`, `lost`, `badReply` or `abandoned`; then the connection cannot be used
   ///   again.
   func call(
-    _ method: String, _ parameters: some VarlinkEncodable, more: Bool = false, isAbandoned: () -> Bool = { false }
+    _ method: String, _ parameters: some VarlinkEncodable, more: Bool = false,
+    descriptors: borrowing OwnedDescriptors = OwnedDescriptors(), isAbandoned: () -> Bool = { false }
   ) throws(PageError) -> Reply {
-    try send(method, parameters, more: more)
+    try send(method, parameters, more: more, descriptors)
     return try next(isAbandoned)
   }
 
@@ -41,7 +42,10 @@ final class BrokerLink: Sendable {
     return read(try Self.reply(frame.bytes), frame.descriptors)
   }
 
-  private func send(_ method: String, _ parameters: some VarlinkEncodable, more: Bool) throws(PageError) {
+  private func send(
+    _ method: String, _ parameters: some VarlinkEncodable, more: Bool,
+    _ descriptors: borrowing OwnedDescriptors = OwnedDescriptors()
+  ) throws(PageError) {
     var writer = JSONWriter()
     writer.appendCall(method, parameters, more: more)
     // `send` adds the terminating zero byte.
@@ -50,7 +54,7 @@ final class BrokerLink: Sendable {
       throw PageError(.badRequest, "The request is too long. Split it into several.")
     }
     // The broker ignores an incomplete message, so nothing was done.
-    do throws(UnixSocketError) { try connection.send(message.span) } catch {
+    do throws(UnixSocketError) { try connection.send(message.span, descriptors: descriptors) } catch {
       throw PageError(.unavailable, "The connection to the broker failed: \(error.message)")
     }
   }

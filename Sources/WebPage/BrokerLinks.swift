@@ -71,6 +71,19 @@ package final class BrokerLinks: Sendable {
     return try outcome.get()
   }
 
+  /// Calls a method that takes a file, on a connection of its own: the broker takes files only after
+  /// a first reply.
+  ///
+  /// - Throws: as ``call(_:_:isAbandoned:)``.
+  func call(
+    _ method: String, _ parameters: some VarlinkEncodable, file: consuming FileDescriptor
+  ) throws(PageError) -> Reply {
+    let link = try open()
+    defer { link.end() }
+    _ = try link.call("io.photobroker.Admin.GetStatus", JSONObject())
+    return try link.call("io.photobroker.Admin." + method, parameters, descriptors: OwnedDescriptors(file))
+  }
+
   private static func contents(_ number: Int32, _ limitBytes: Int) -> [UInt8]? {
     let size = lseek(number, 0, SEEK_END)
     guard size >= 0, size <= limitBytes else { return nil }

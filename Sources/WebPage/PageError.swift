@@ -9,6 +9,12 @@ package struct PageError: Error, Equatable, CustomStringConvertible {
     case badReply
     /// The page's request is invalid.
     case badRequest
+    /// The path that the page names does not exist.
+    case notFound
+    /// The path that the page names is closed to its user.
+    case closed
+    /// The file that the page names cannot be used.
+    case refused
     /// The browser disconnected.
     case abandoned
     /// The port is not available.

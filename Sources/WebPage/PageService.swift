@@ -6,15 +6,15 @@ import Varlink
 /// Answers browsers: page files for any program on this machine, the broker's replies for pages
 /// with a session.
 package final class PageService: Sendable {
-  private let links: BrokerLinks
-  private let state: BrokerState
+  let links: BrokerLinks
+  let state: BrokerState
   private let sessions: Sessions
   /// The time of the last login or activity.
   private let used = Mutex(ContinuousClock.now)
 
   /// The methods that a page may call. Only the command line may call the methods for secrets and
-  /// broker state, for setting up libraries and plugins, for naming co-owners and administrators,
-  /// and for serving pages.
+  /// broker state, for setting up and removing libraries, for naming administrators, and for serving
+  /// pages. Folders and plugins have routes of their own, which take a path alone.
   package static let methods: Set<String> = [
     "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "DraftSelection",
     "EditSelection",
@@ -41,8 +41,14 @@ package final class PageService: Sendable {
     "ListSkippedFiles",
     // Apply creates rules. Its grants give no more than SetGrant and EditSelection do.
     "ListRules", "Apply", "RemoveRule",
-    "ListPickers", "AnswerPicker", "ListPickerApps", "ListPlugins", "ListDeletions", "AnswerDeletion",
+    "ListPickers", "AnswerPicker", "ListPickerApps", "ListDeletions", "AnswerDeletion",
+    // Co-owners have to accept, and can be withdrawn.
+    "DelegateLibrary",
+    // For root and the broker's own user, apart from the list. Only an unused plugin is removed.
+    "ListPlugins", "ReadPluginLog", "RemovePlugin",
   ]
+  /// The only fields of methods whose others the command line alone sets.
+  private static let fields = ["DelegateLibrary": ["name", "coOwners"]]
   private static let previewLimitBytes = 32 << 20
   /// Timeout of a page's wait call.
   private static let waitLimit = Duration.seconds(20)
@@ -91,7 +97,14 @@ package final class PageService: Sendable {
       case .thumbnail: return try thumbnail(asked, request)
       case .preview: return try preview(asked, request)
       case .accounts: return accounts(try AccountsQuestion(asked))
+      case .folder: return try folder(PathQuestion(asked, fields: ["path", "name"]))
+      case .plugin: return try plugin(PathQuestion(asked, fields: ["path", "install"]))
       case .call(let method):
+        if let fields = Self.fields[method], !asked.entries.allSatisfy({ fields.contains($0.key) }) {
+          return .badRequest(
+            "The page's \(method) takes \(fields.joined(separator: " and ")) alone. For the rest: photobroker library "
+              + "delegate.")
+        }
         // Even a failed call may have changed something.
         defer { if !BrokerLinks.changesNothing(method) { state.changedHere() } }
         let reply = try links.call(method, asked)

@@ -45,6 +45,9 @@ extension Response {
   static func failure(_ error: PageError) -> Response {
     switch error.code {
     case .badRequest: badRequest(error.message)
+    case .notFound: refusal(404, "NotFound", error.message)
+    case .closed: refusal(403, "Closed", error.message)
+    case .refused: refusal(422, "Refused", error.message)
     case .badReply: refusal(502, "BadReply", error.message)
     case .lost, .abandoned: refusal(504, "Lost", error.message)
     case .unavailable, .noPort: refusal(503, "Unavailable", error.message)

@@ -14,13 +14,17 @@ enum Route: Hashable {
   case preview
   /// Looks up account names.
   case accounts
+  /// Examines a folder of this machine, or makes it a library.
+  case folder
+  /// Examines a plugin's file of this machine, or installs it.
+  case plugin
   /// Calls a method of `io.photobroker.Admin`, one of ``PageService/methods``.
   case call(String)
 
   private static let named: [String: Route] = [
     "/session": .session, "/wait": .wait, "/touch": .touch, "/lock": .lock, "/leave": .leave, "/thumbnail": .thumbnail,
     "/preview": .preview,
-    "/accounts": .accounts,
+    "/accounts": .accounts, "/folder": .folder, "/plugin": .plugin,
   ]
 
   /// Nil for an unknown path.

@@ -276,7 +276,7 @@ def test_the_page_names_the_commands_for_terminal_only_tasks(scene, window):
     """Each command on the page exists."""
     scene.limit(0)
     window.get_by_role("link", name="Libraries").click()
-    window.get_by_text("Plugins are installed").wait_for()
+    window.get_by_text("Plugins are upgraded").wait_for()
     told = window.locator(".terminal code").all_inner_texts()
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()

@@ -12,7 +12,7 @@ from house.page import send_request
 SOURCES = pathlib.Path(__file__).parents[2] / "Sources/WebPage"
 NOTHING, HUGE = "0" * 32, 2**63 - 1
 # Bad fields of an otherwise valid request (None: left out), the status, and a word of the text.
-# "$library", "$app" and "$asset" stand for the scene's.
+# "$library", "$app", "$asset" and "$folder" stand for the scene's.
 LIBRARY = [
     ({"library": None}, 400, "library"),
     ({"library": 7}, 400, "library"),
@@ -64,6 +64,27 @@ ROWS = {
         [({"users": bad}, 400, "users") for bad in (None, 0, [-1], ["x"], [0.5], [HUGE], [0] * 1001)]
         + [({"other": 1}, 400, "users"), ({"name": "root"}, 400, "users")]
         + [({"users": None, "name": bad}, 400, "name") for bad in ("", 7, "x" * 257, "x\0")],
+    ),
+    "/folder": (
+        {"path": "$folder"},
+        [({"path": bad}, 400, "path") for bad in (7, [], "", "photos", "../photos", "x" * 5_000, "/tmp\0/x")]
+        + [
+            ({"path": bad}, 404, "no such folder")
+            for bad in ("/nowhere", "/" + "x" * 5_000, "/etc/passwd", "/x" * 2_500)
+        ]
+        + [({"path": "/root"}, 403, "closed"), ({"path": None, "name": "x"}, 400, "path")]
+        + [({"name": bad}, 400, "name") for bad in (7, "", "A", "../x", "x" * 65, "x\0", "ä")]
+        + [({"name": "$library"}, 422, "there already")]
+        # A co-owner's, an administrator's and a plugin's fields of AddLibrary.
+        + [({other: 1}, 400, "nothing else") for other in ("owner", "offeredTo", "backend", "options", "credentials")],
+    ),
+    "/plugin": (
+        {"path": "/usr/bin/true"},
+        [({}, 422, "libNAME.so"), ({"path": None}, 400, "path"), ({"path": 7}, 400, "path")]
+        + [({"path": bad}, 400, "path") for bad in ("", "x.plugin", "/x\0.plugin")]
+        + [({"path": bad}, 404, "no such file") for bad in ("/x.plugin", "/", "/dev/null", "/" + "x" * 5_000)]
+        + [({"path": "/etc/shadow"}, 403, "closed"), ({"path": "$plugin"}, 403, "broker's rights")]
+        + [({"install": 1}, 400, "install"), ({"upgrade": True}, 400, "nothing else")],
     ),
     "/call/GetStatus": ({}, []),
     "/call/ListLibraries": ({}, []),
@@ -254,6 +275,25 @@ ROWS = {
     ),
     "/call/ListPickerApps": ({"library": "$library"}, LIBRARY + APP[:2]),
     "/call/ListPlugins": ({}, [({"name": 7}, 400, "name")]),
+    "/call/ReadPluginLog": (
+        {"name": "directory"},
+        [({}, 403, "broker's rights"), ({"name": None}, 400, "name"), ({"limit": 0}, 400, "limit")],
+    ),
+    "/call/RemovePlugin": ({"name": "directory"}, [({}, 403, "broker's rights"), ({"name": 7}, 400, "name")]),
+    "/call/DelegateLibrary": (
+        {"name": "$library", "coOwners": []},
+        [
+            ({"name": "absent"}, 404, "list the libraries"),
+            ({"name": None}, 400, "name"),
+            ({"coOwners": [-1]}, 400, "coOwners"),
+            ({"coOwners": [HUGE]}, 400, "coOwners"),
+            ({"coOwners": "7"}, 400, "coOwners"),
+            ({"coOwners": list(range(7_000, 7_033))}, 422, "at most 32"),
+            # The rights of administrators are for the command line.
+            ({"administratorsSee": True}, 400, "library delegate"),
+            ({"administratorsDecide": False}, 400, "library delegate"),
+        ],
+    ),
 }
 # Bodies that every route refuses.
 NO_OBJECT = ["", "x", "[]", "null", "{", '{"a":1,"a":2}', '{"a":' * 40 + "1" + "}" * 40, '{"a":"\ud800"}', "\ufeff{}"]
@@ -309,16 +349,14 @@ def with_names(question, names):
     }
 
 
-def test_a_pages_key_names_no_co_owner_and_no_administrator_and_changes_no_plugin(scene, ask):
-    """A stolen session must not give the library, or the machine, to somebody for good."""
+def test_a_pages_key_reaches_no_administrators_secrets_tokens_and_options(scene, ask):
+    """The page adds folders, co-owners and plugins by their names and paths alone, and removes no library."""
     ask.begin()
     assert ask("/call/GetStatus", {})[0] == 200
     asked = {
-        "DelegateLibrary": {"name": scene.library, "coOwners": [scene.app.uid]},
         "SetAdministrators": {"administrators": [scene.app.uid]},
         "InstallPlugin": {"name": "odd", "form": "program", "descriptor": 0},
         "SetPluginEnabled": {"name": "directory", "enabled": False},
-        "RemovePlugin": {"name": "directory"},
         "SetUpLibrary": {"name": scene.library, "options": {"path": "/"}},
         "AddLibrary": {"name": "another", "options": {"path": "/"}},
         "RemoveLibrary": {"name": scene.library},
@@ -332,7 +370,10 @@ def test_a_pages_key_names_no_co_owner_and_no_administrator_and_changes_no_plugi
 def test_every_route_answers_bad_input_with_its_own_status_and_text(scene, ask):
     assert set(ROWS) == routes()
     scene.limit(0)
+    plugin = scene.album.put("odd.plugin", b"#!/bin/sh\n")
     names = {
+        "$folder": str(scene.album.folder),
+        "$plugin": str(plugin),
         "$library": scene.library,
         "$app": scene.app.name,
         "$asset": scene.owner.assets(scene.library)[0]["identifier"],

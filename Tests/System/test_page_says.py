@@ -473,13 +473,3 @@ def test_R51_a_review_counts_the_removals_that_it_does_not_show(make_scene, brow
         window.get_by_role("dialog").get_by_text("and 6 more", exact=True).wait_for()
     finally:
         page.end()
-
-
-def test_a_user_without_a_library_sees_the_first_command(broker, browser):
-    owner = broker.owner()
-    page = pages.Page(broker, owner, browser)
-    try:
-        window = page.open_window()
-        window.get_by_text("photobroker library add photos ~/Pictures").wait_for()
-    finally:
-        page.end()

@@ -1,9 +1,5 @@
 import { focusHeading, h, name } from './dom.js'
-import { RowGuard } from './presses.js'
-
-// Milliseconds for which a new or moved card takes no answer: longer than elsewhere, because a press
-// may give access.
-const rest = 1000
+import { rest, RowGuard } from './presses.js'
 
 // A column of cards with questions, protected from misplaced presses. A removed card keeps its room
 // while others are below it, so that none moves. A new or moved card takes no press or key for a

@@ -220,14 +220,16 @@ export function dialog(title, body, options = {}) {
   })
 }
 
-// Asks a question. Resolves to true if it is answered by the button `answer`. `opened(close)` is
-// called when the dialog is open.
-export function ask(title, answer, content, { look = 'primary', back = 'back', opened } = {}) {
+// Asks a question. Resolves to true if it is answered by the button `answer`, which takes no press
+// for `rest` milliseconds. `opened(close)` is called when the dialog is open.
+export function ask(title, answer, content, { look = 'primary', back = 'back', rest = 0, opened } = {}) {
   return dialog(title, close => {
     opened?.(close)
+    const button = h('button', { class: look, 'aria-disabled': rest > 0 && 'true', onclick: () => close(true) },
+      t(answer))
+    if (rest > 0) setTimeout(() => button.removeAttribute('aria-disabled'), rest)
     return [content, h('div', { class: 'actions' },
-      h('button', { class: 'plain', onclick: () => close(false) }, t(back)),
-      h('button', { class: look, onclick: () => close(true) }, t(answer)))]
+      h('button', { class: 'plain', onclick: () => close(false) }, t(back)), button)]
   })
 }
 

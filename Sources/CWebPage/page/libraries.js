@@ -1,3 +1,5 @@
+import { addFolder, folderForm, followIndexing, shellWord } from './addFolder.js'
+import { nameCoOwners } from './coOwners.js'
 import { ask, controlsIn, emptyNote, h, inTerminal, name, show, toast, toastFailure, toggle } from './dom.js'
 import { termChoices } from './grants.js'
 import { indexing } from './indexing.js'
@@ -36,8 +38,9 @@ function audience(library) {
     declinedBy.length > 0 && t('declinedBy', { users: declinedBy.map(account).join(', ') })].filter(Boolean).join(' · ')
 }
 
-export const toBegin = () =>
-  [h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')]
+// The note for people without a library.
+export const toBegin = go => emptyNote('libraries', t('noLibraries'), h('p', {}, t('noLibrariesText')),
+  folderForm(library => followIndexing(library, go)))
 
 // The Libraries page.
 export function libraries(place, go) {
@@ -59,10 +62,12 @@ class LibrariesPage {
     this.go = go
     this.content = h('div', { class: 'cards' })
     this.more = inTerminal(t('moreLibraries'), 'photobroker library --help')
+    this.adding = h('button', { class: 'plain', onclick: () => addFolder(go) }, t('addFolder'))
     const panel = h('section', { class: 'panel', hidden: true })
     const offered = h('section', { class: 'panel part-offers', hidden: true })
     show(place,
-      h('main', { class: 'sheet' }, h('h1', {}, t('libraries')), h('p', { class: 'lead' }, t('librariesText')),
+      h('main', { class: 'sheet' }, h('div', { class: 'panel-head' }, h('h1', {}, t('libraries')), this.adding),
+        h('p', { class: 'lead' }, t('librariesText')),
       this.content, this.more, offered, panel))
     // Only switches act on one press; other controls lead elsewhere or ask.
     this.guard = new RowGuard(controlsIn([this.content], 'input'), 'input')
@@ -85,9 +90,9 @@ class LibrariesPage {
   }
 
   render() {
-    this.more.hidden = state.libraries.length === 0
+    this.adding.hidden = state.libraries.length === 0
     show(this.content, state.libraries.map(library => this.card(library)),
-      state.libraries.length === 0 && emptyNote('libraries', t('noLibraries'), toBegin()))
+      state.libraries.length === 0 && toBegin(this.go))
     this.guard.check()
   }
 
@@ -162,6 +167,8 @@ class LibrariesPage {
     return h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: rescan }, t('rescan')),
       owns(library) && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
       owns(library) && h('button', { class: 'plain', onclick: () => setDefaultTerms(library) }, t('defaultTerms')),
+      library.owner === state.status?.caller
+        && h('button', { class: 'plain', onclick: () => nameCoOwners(library) }, t('coOwners')),
       sees(library) && h('button', { class: 'plain', onclick: () => this.go(`/trash/${name}`) }, t('trash')),
       sees(library) && h('button', { class: 'primary', onclick: () => this.go(`/photos/${name}`) }, t('browse')))
   }
@@ -177,7 +184,7 @@ function chips({ state, skipped, awaitingTrash, changeDetection }) {
 function refusedByStorage({ storageRefuses, backend, options }) {
   if (!storageRefuses?.length) return false
   const path = backend === 'directory' && options?.path
-  const command = `sudo photobroker library open '${path && path.replaceAll("'", "'\\''")}'`
+  const command = `sudo photobroker library open ${path && shellWord(path)}`
   return h('p', { class: 'quiet' }, t(`storageRefuses.${storageRefuses.join('.')}`),
     path && [' ', t('storageRefuses.step', { command })])
 }

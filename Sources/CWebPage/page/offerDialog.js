@@ -49,7 +49,8 @@ export async function offer({ name }) {
   } catch (refusal) { toastFailure(refusal) }
 }
 
-class OfferDialog {
+export class OfferDialog {
+  words = { title: 'offerTitle', text: 'offerText' }
   // The user's own edits, kept apart from changes by others.
   #added = new Set()
   #withdrawn = new Set()
@@ -71,18 +72,18 @@ class OfferDialog {
     this.draw()
   }
 
-  get offeredTo() { return this.library.offeredTo.filter(uid => uid !== this.library.owner) }
-  get users() { return [...new Set([...this.offeredTo, ...this.#added])].filter(uid => !this.#withdrawn.has(uid))
+  get present() { return this.library.offeredTo.filter(uid => uid !== this.library.owner) }
+  get users() { return [...new Set([...this.present, ...this.#added])].filter(uid => !this.#withdrawn.has(uid))
     .sort((a, b) => a - b) }
-  get add() { return [...this.#added].filter(uid => !this.offeredTo.includes(uid)) }
-  get remove() { return this.offeredTo.filter(uid => this.#withdrawn.has(uid)) }
+  get add() { return [...this.#added].filter(uid => !this.present.includes(uid)) }
+  get remove() { return this.present.filter(uid => this.#withdrawn.has(uid)) }
 
   // Resolves to whether the users are to be saved.
   async open() {
     const { name } = this.library
     const seen = () => JSON.stringify([this.library, state.grants, state.apps, state.rules])
     let told = seen(), stop = () => {}
-    const isMeant = await dialog(t('offerTitle', { library: name }), close => {
+    const isMeant = await dialog(t(this.words.title, { library: name }), close => {
       stop = onchange(() => {
         const library = libraryNamed(name)
         if (!library) return close(false)
@@ -104,9 +105,9 @@ class OfferDialog {
     const submit = async event => {
       event.preventDefault()
       const before = this.#shown
-      if (await this.take() && this.isSeen(before)) close(true)
+      if (await this.take() && this.isSeen(before) && await this.isMeant()) close(true)
     }
-    return h('form', { onsubmit: submit }, h('p', { class: 'quiet' }, t('offerText')), this.list,
+    return h('form', { onsubmit: submit }, h('p', { class: 'quiet' }, t(this.words.text)), this.list,
       h('div', { class: 'form-line' }, this.number,
         h('button', { class: 'plain', type: 'button', onclick: () => this.take() }, icon('plus'), t('add'))),
       this.problem,
@@ -114,11 +115,26 @@ class OfferDialog {
         h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), this.save))
   }
 
+  isMeant() { return true }
+
+  given(uid) {
+    const { library } = this
+    return library.offeredTo.includes(uid) ? [] : [...regainedBy(uid, library), ...rulesFor(uid, library)]
+  }
+
+  // A user's answer, and what the row says below the name.
+  about(uid) {
+    const { library } = this, regained = regainedBy(uid, library)
+    const lines = (words, all) => all.length > 0 && h('div', { class: 'quiet' }, t(words),
+      h('ul', { class: 'regained' }, all.map(told => h('li', {}, name(told)))))
+    return { answer: answerText(library, uid), lines: [
+      regained.length === 0 && h('span', { class: 'quiet' }, appsOf(uid).map(toldApart).join(', ')),
+      lines('regains', regained), lines('rulesAnswer', rulesFor(uid, library))] }
+  }
+
   // By user: the access that saving gives back, or that rules give, as JSON.
   regained() {
-    const { library } = this
-    const given = uid => library.offeredTo.includes(uid) ? [] : [...regainedBy(uid, library), ...rulesFor(uid, library)]
-    return new Map(this.users.map(uid => [uid, JSON.stringify(given(uid))]).filter(([, told]) => told !== '[]'))
+    return new Map(this.users.map(uid => [uid, JSON.stringify(this.given(uid))]).filter(([, told]) => told !== '[]'))
   }
 
   unseen(before) { return [...this.regained()].filter(([uid, told]) => before.get(uid) !== told).map(([uid]) => uid) }
@@ -138,10 +154,7 @@ class OfferDialog {
   }
 
   row(uid) {
-    const { library } = this, user = t('user', { uid: account(uid) })
-    const regained = regainedBy(uid, library)
-    const lines = (words, all) => all.length > 0 && h('div', { class: 'quiet' }, t(words),
-      h('ul', { class: 'regained' }, all.map(told => h('li', {}, name(told)))))
+    const user = t('user', { uid: account(uid) }), { answer, lines } = this.about(uid)
     const withdraw = () => {
       this.#withdrawn.add(uid)
       this.#added.delete(uid)
@@ -149,9 +162,7 @@ class OfferDialog {
       this.number.focus()
     }
     return h('li', { class: 'row', 'data-user': String(uid) },
-      h('div', { class: 'row-text' }, h('strong', {}, user, ' ', answerText(library, uid)),
-        regained.length === 0 && h('span', { class: 'quiet' }, appsOf(uid).map(toldApart).join(', ')),
-        lines('regains', regained), lines('rulesAnswer', rulesFor(uid, library))),
+      h('div', { class: 'row-text' }, h('strong', {}, user, ' ', answer), lines),
       h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${user}`, onclick: withdraw },
         t('withdraw')))
   }
@@ -170,11 +181,14 @@ class OfferDialog {
       number.focus()
       return false
     }
-    problem.textContent = ''
-    if (user !== this.library.owner) {
-      this.#withdrawn.delete(user)
-      if (!this.offeredTo.includes(user)) this.#added.add(user)
+    if (user === this.library.owner) {
+      problem.textContent = t('alreadyOwner', { uid: account(user) })
+      number.focus()
+      return false
     }
+    problem.textContent = ''
+    this.#withdrawn.delete(user)
+    if (!this.present.includes(user)) this.#added.add(user)
     number.value = ''
     this.draw()
     return true

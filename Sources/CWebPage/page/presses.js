@@ -3,6 +3,8 @@
 
 // Milliseconds for which a new or moved control takes no press, so that the user sees it first.
 export const pause = 500
+// The same where a press may give access to photos.
+export const rest = 1000
 // Milliseconds for which a redraw waits for a held pointer.
 const held = 1000
 // Pixels between the two halves of a double press at most.

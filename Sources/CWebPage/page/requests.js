@@ -57,8 +57,8 @@ export function requests(place, go) {
     const isBeginning = state.libraries.length === 0
     if (cards.size === 0 && list.querySelector('.empty')?.dataset.isBeginning !== String(isBeginning)) {
       list.querySelector('.empty')?.remove()
-      const note = list.appendChild(emptyNote('shield', t('noRequests'), h('p', {}, t('noRequestsText')),
-        isBeginning ? toBegin() : h('button', { class: 'plain', onclick: () => go('/apps') }, t('seeApps'))))
+      const note = list.appendChild(isBeginning ? toBegin(go) : emptyNote('shield', t('noRequests'),
+        h('p', {}, t('noRequestsText')), h('button', { class: 'plain', onclick: () => go('/apps') }, t('seeApps'))))
       note.dataset.isBeginning = String(isBeginning)
     }
   }

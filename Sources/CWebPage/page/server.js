@@ -82,9 +82,10 @@ export async function userNamed(name) {
 }
 
 export class Refusal extends Error {
-  constructor(name, message) {
+  constructor(name, message, reason) {
     super(message)
     this.name = name
+    this.reason = reason
   }
 }
 
@@ -184,15 +185,22 @@ let lateness = () => {}
 export const isLate = () => late > 0
 export const onlate = listener => { lateness = listener }
 
-export async function call(method, parameters = {}) {
+export async function call(method, parameters = {}, path = `/call/${method}`) {
   let isWaiting = false
   const tell = change => { late += change; lateness() }
   const timer = setTimeout(() => { isWaiting = true; tell(1) }, patience.unsaid)
-  try { return await answer(method, parameters) } finally {
+  try { return await answer(path, method, parameters) } finally {
     clearTimeout(timer)
     if (isWaiting) tell(-1)
   }
 }
+
+// Examines a folder of this machine, by its `path`, or makes it the library `name`. Without a path it
+// proposes one.
+export const folder = asked => call('folder', asked, '/folder')
+
+// Examines a plugin's file of this machine, by its `path`, or installs it.
+export const pluginFile = asked => call('file', asked, '/plugin')
 
 // Fetches all pages of a list; `part` names the list in the answer.
 export async function listed(method, part, parameters = {}) {
@@ -209,12 +217,12 @@ export async function listed(method, part, parameters = {}) {
 // Methods without effect of their own, including drafts.
 const changesNothing = method => /^(List|Fetch|Get|Read|Draft)/.test(method)
 
-async function answer(method, parameters) {
+async function answer(path, method, parameters) {
   const away = new Refusal('Unavailable', '')
   // A call without an answer may have taken effect.
   const lost = changesNothing(method) ? away : new Refusal('Lost', t('outcomeUnknown'))
   let response
-  try { response = await post(`/call/${method}`, parameters) } catch { throw lost }
+  try { response = await post(path, parameters) } catch { throw lost }
   if (response.ok) {
     try { return await response.json() } catch { throw lost }
   }
@@ -222,7 +230,7 @@ async function answer(method, parameters) {
   const name = told.error?.split('.').at(-1) ?? (response.status === 503 ? 'Unavailable' : 'Lost')
   // The page has its own message for an unreachable broker.
   throw name === 'Unavailable' ? away : name === 'Lost' ? lost
-    : new Refusal(name, refusalText(method, name, told.parameters))
+    : new Refusal(name, refusalText(method, name, told.parameters), told.parameters?.reason?.code)
 }
 
 // Makes several calls that belong together, through `run(each)`. If the broker becomes unreachable

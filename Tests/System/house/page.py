@@ -49,14 +49,14 @@ class Host(str):
 class Page:
     """One owner's page server, with browser windows."""
 
-    def __init__(self, broker, owner, browser, *arguments):
+    def __init__(self, broker, owner, browser, *arguments, **environment):
         self.broker, self.owner, self.browser = broker, owner, browser
         # An earlier page of this owner, whose end the broker may not have noticed yet.
         self.earlier = self.registered_address()
         self.server = subprocess.Popen(
             as_user(owner.uid, [broker.programs / "photobroker-web", "--socket", broker.admin_socket, *arguments]),
             cwd="/",
-            env={"PATH": "/usr/bin:/bin"},
+            env={"PATH": "/usr/bin:/bin", **environment},
             stderr=subprocess.PIPE,
         )
         self.contexts = []
