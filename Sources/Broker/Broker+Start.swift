@@ -152,6 +152,6 @@ extension StoreContents {
 
 extension BrokerError {
   fileprivate static func selectionDamaged() -> Self {
-    Self(.failed, "A selection in the database is damaged, so nothing is served; restore the last backup.")
+    .failed("A selection in the database is damaged, so nothing is served; restore the last backup.")
   }
 }

@@ -8,7 +8,7 @@ package struct AdminAdministrators: AdminPart {
   /// - Throws: `notPermitted` to a caller who is not an administrator.
   package func list() throws(BrokerError) -> (named: Set<UInt32>, all: Set<UInt32>) {
     guard caller.isAdministrator else {
-      throw BrokerError(.notPermitted, "Only administrators see who the administrators are.")
+      throw .notPermitted("Only administrators see who the administrators are.")
     }
     return (broker.administrators.named, broker.administrators.all)
   }

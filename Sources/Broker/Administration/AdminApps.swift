@@ -40,8 +40,7 @@ package struct AdminApps: AdminPart {
         user == caller.uid || caller.isAdministrator
           || caller.libraries.list.contains(where: { $0.isOffered(to: user) })
       else {
-        throw BrokerError(
-          .notPermitted, "To register an app of another user, offer one of your libraries to that user first.")
+        throw .notPermitted("To register an app of another user, offer one of your libraries to that user first.")
       }
       let identity = VerifiedIdentity(
         uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)

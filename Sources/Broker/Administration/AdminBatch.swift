@@ -75,11 +75,11 @@ package struct AdminBatch: AdminPart {
 
   private func check(_ entries: [GrantEntry], _ rules: [RuleRecord]) throws(BrokerError) {
     guard !entries.isEmpty || !rules.isEmpty else {
-      throw BrokerError(.refused, .nothingToApply, "There is nothing to apply; give a decision or a rule.")
+      throw .refused(.nothingToApply, "There is nothing to apply; give a decision or a rule.")
     }
     guard entries.count + rules.count <= BrokerLimits.decisionsPerFile else {
-      throw BrokerError(
-        .refused, .applyingTooMany,
+      throw .refused(
+        .applyingTooMany,
         "At most \(BrokerLimits.decisionsPerFile) decisions and rules are applied together; split them.",
         ["limit": "\(BrokerLimits.decisionsPerFile)"])
     }
@@ -87,8 +87,8 @@ package struct AdminBatch: AdminPart {
     for (index, entry) in entries.enumerated() {
       try numbered(index) { () throws(BrokerError) in
         guard seen.insert(entry.key).inserted else {
-          throw BrokerError(
-            .refused, .entryTwice, "This library, app and level is there twice; say everything about it in one entry.")
+          throw .refused(
+            .entryTwice, "This library, app and level is there twice; say everything about it in one entry.")
         }
         let library = try caller.library(entry.key.library)
         if entry.adding == nil {
@@ -99,8 +99,8 @@ package struct AdminBatch: AdminPart {
           if !entry.settings.isEmpty { _ = try caller.grants.checked(entry.settings, of: entry.key) }
           let status = entry.settings.status ?? broker.grants[entry.key]?.record.status ?? .notDetermined
           guard status == .limited else {
-            throw BrokerError(
-              .refused, .noSelection,
+            throw .refused(
+              .noSelection,
               "The access is “\(status.ownersWords)”, so there is no selection to edit; set it to "
                 + "selected photos as well.",
               ["status": status.name])
@@ -110,8 +110,8 @@ package struct AdminBatch: AdminPart {
     }
   }
 
-  private func numbered(_ index: Int, _ body: () throws(BrokerError) -> Void) throws(BrokerError) {
-    do throws(BrokerError) { try body() } catch {
+  private func numbered<R>(_ index: Int, _ body: () throws(BrokerError) -> R) throws(BrokerError) -> R {
+    do throws(BrokerError) { return try body() } catch {
       throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)
     }
   }
@@ -199,11 +199,11 @@ package struct AdminBatch: AdminPart {
       edit.mayRestate = true
       return AdminGrants.PlannedEdit(edit: edit, grant: grant, library: library)
     }
-    do throws(BrokerError) {
-      return try caller.grants.plan(
+    return try numbered(index) { () throws(BrokerError) in
+      try caller.grants.plan(
         entry.settings, selection: selection, setLive: entry.setLive, of: entry.key, source: source,
         completion: completion)
-    } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
+    }
   }
 
   /// The selection after a replacing entry. It also holds assets that the app added itself and
@@ -263,10 +263,8 @@ package struct AdminBatch: AdminPart {
       to: &record, by: caller.decider(in: library).role, accessor: record.accessor, hasEnded: hasEnded)
     entry.setLive(&record)
     if !caller.decides(in: library) {
-      do throws(BrokerError) {
+      try numbered(index) { () throws(BrokerError) in
         try caller.grants.checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded)
-      } catch {
-        throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)
       }
       record = grant.record.narrowed(to: record)
     }

@@ -85,8 +85,7 @@ extension AdminDecisions {
       }
     }
     guard let key = record.key, let grant = broker.grants[key], grant.record.accessor == accessor else {
-      throw BrokerError(
-        .refused, .tokenOver, "The token is refused already; there is nothing to undo.")
+      throw .refused(.tokenOver, "The token is refused already; there is nothing to undo.")
     }
     let fresh = broker.newAccessor()
     let edit = GrantEdit(decider: caller.decider(in: library, source: .undo), action: "undo", undoes: number) {

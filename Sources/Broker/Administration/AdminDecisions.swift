@@ -118,8 +118,7 @@ package struct AdminDecisions: AdminPart {
       guard caller.decides(in: library) else { throw .ownersOnly() }
       guard before != after else { return }
       if before == .restricted, !caller.isAdministrator {
-        throw BrokerError(
-          .refused, .administratorsRestrict, "Only an administrator blocks again; as the owner, decline.")
+        throw .refused(.administratorsRestrict, "Only an administrator blocks again; as the owner, decline.")
       }
       if before == .denied || before == .notDetermined, !caller.owns(library) { throw .ownersOnly() }
     case .library(let rights):
@@ -136,8 +135,8 @@ package struct AdminDecisions: AdminPart {
     case .addedLibrary: guard library.record.owner == caller.uid || caller.uid == 0 else { throw .ownersOnly() }
     case .addedApp:
       guard record.actor == caller.uid || caller.isAdministrator else {
-        throw BrokerError(
-          .notPermitted, .registrarsOnly,
+        throw .notPermitted(
+          .registrarsOnly,
           "Only administrators and the user who registered the app can undo that; revoke its access instead.")
       }
     // The undo only ends access, which administrators may do.
@@ -227,8 +226,8 @@ package struct AdminDecisions: AdminPart {
       before.expires.map { $0 <= broker.environment.now } ?? false
       || before.isOnce && !broker.lifeCycles.isRunning(grant.record.key.app)
     if before.status.grantsAccess, isOver {
-      throw BrokerError(
-        .refused, .wouldHaveEnded,
+      throw .refused(
+        .wouldHaveEnded,
         "The access would have ended by itself meanwhile, so there is nothing to restore; decide anew.")
     }
     let keepsStatus = before.status == change.after.status
@@ -286,12 +285,12 @@ extension BrokerError {
   }
 
   static func decisionDamaged() -> Self {
-    Self(.failed, .decisionDamaged, "The record of this decision is damaged, so it cannot be undone; decide anew.")
+    .failed(.decisionDamaged, "The record of this decision is damaged, so it cannot be undone; decide anew.")
   }
 
   static func keptNothing(_ number: UInt64, _ record: DecisionRecord) -> Self {
     let why = reason(record)
-    return Self(.refused, why.code, "Decision \(number) cannot be undone: \(why.text)", why.values)
+    return .refused(why.code, "Decision \(number) cannot be undone: \(why.text)", why.values)
   }
 
   /// The reason why a decision has no undo, with a remedy.

@@ -66,8 +66,7 @@ extension AdminGrants {
   /// Grants of a scope that give access, or are about to, and that the caller may revoke.
   func grants(in scope: RevocationScope) throws(BrokerError) -> [GrantState] {
     guard !scope.isEmpty || scope.everything else {
-      throw BrokerError(
-        .refused, .revokeWhat, "Name a library, an app, a user, a level or a token, or choose everything.")
+      throw .refused(.revokeWhat, "Name a library, an app, a user, a level or a token, or choose everything.")
     }
     if let name = scope.library { _ = try caller.library(name) }
     if let identifier = scope.app {

@@ -156,39 +156,34 @@ package struct AdminGrants: AdminPart {
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
     if !settings.terms.isEmpty, level == .addOnly {
-      throw BrokerError(.refused, "Terms are for access that sees photos, not for adding alone.")
+      throw .refused("Terms are for access that sees photos, not for adding alone.")
     }
     if settings.isEmpty {
-      throw BrokerError(
-        .refused, .nothingToSet, "There is nothing to set; give a status, an end, an album policy or terms.")
+      throw .refused(.nothingToSet, "There is nothing to set; give a status, an end, an album policy or terms.")
     }
     let status = settings.status ?? grant?.record.status ?? .notDetermined
     if settings.status == nil, !status.grantsAccess {
       throw status == .notDetermined ? .unknownGrant() : .noAccess(status)
     }
     if status == .limited, level == .addOnly {
-      throw BrokerError(.refused, .limitedAdding, "Access to add only has no selection; give it or decline it.")
+      throw .refused(.limitedAdding, "Access to add only has no selection; give it or decline it.")
     }
     if status == .restricted, settings.status != nil, caller.owns(library), !caller.isAdministrator {
-      throw BrokerError(
-        .refused, .administratorsRestrict, "Only administrators block; as the owner, decline.")
+      throw .refused(.administratorsRestrict, "Only administrators block; as the owner, decline.")
     }
     if status == .denied, settings.status != nil, !caller.owns(library) {
-      throw BrokerError(
-        .notPermitted, .ownersDeny, "Only owners decline; as an administrator, block.")
+      throw .notPermitted(.ownersDeny, "Only owners decline; as an administrator, block.")
     }
     if settings.status == .notDetermined, !caller.owns(library) { throw .ownersOnly() }
     if case .at = settings.end, !status.grantsAccess {
-      throw BrokerError(
-        .refused, "Without access there is nothing to end; leave the end out, or give access.")
+      throw .refused("Without access there is nothing to end; leave the end out, or give access.")
     }
     if case .at(let end) = settings.end, end <= broker.environment.now {
       throw .endsInPast()
     }
     if let policy = settings.albumPolicy, LibraryName(policy) == nil {
-      throw BrokerError(
-        .refused, .policyName,
-        "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
+      throw .refused(
+        .policyName, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
     }
   }
 
@@ -215,12 +210,10 @@ extension Broker {
 
 extension BrokerError {
   static func endsInPast() -> Self {
-    Self(.refused, .endsInPast, "The end lies in the past; revoke the grant to end it now.")
+    .refused(.endsInPast, "The end lies in the past; revoke the grant to end it now.")
   }
 
   static func widens() -> Self {
-    Self(
-      .notPermitted, .administratorsNarrow,
-      "An administrator can only take access away; the library's owner can give it.")
+    .notPermitted(.administratorsNarrow, "An administrator can only take access away; the library's owner can give it.")
   }
 }

@@ -25,11 +25,10 @@ package struct AdminLibraries: AdminPart {
       let owner = owner ?? caller.uid
       try checkAdding(for: owner)
       guard broker.libraries[name] == nil, broker.reservedLibraries[name] == nil else {
-        throw BrokerError(
-          .refused, .libraryNameTaken, "A library of this name is there already; choose another name.")
+        throw .refused(.libraryNameTaken, "A library of this name is there already; choose another name.")
       }
       guard abs(Int64(zoneOffsetMinutes)) <= 14 * 60 else {
-        throw BrokerError(.refused, "The time zone must be -840 to 840 minutes east of UTC.")
+        throw .refused("The time zone must be -840 to 840 minutes east of UTC.")
       }
       try AdminRights.checkOffer(offeredTo.union([owner]), since: [])
       broker.reservedLibraries[name] = owner
@@ -63,24 +62,20 @@ package struct AdminLibraries: AdminPart {
   package func checkAdding(for owner: UInt32) throws(BrokerError) {
     guard caller.uid != 0 else { return }
     guard owner == caller.uid else {
-      throw BrokerError(.notPermitted, "Only root can add a library for another user; leave the owner out.")
+      throw .notPermitted("Only root can add a library for another user; leave the owner out.")
     }
     let kept = broker.libraries.values.lazy.filter { $0.record.owner == owner }.count
     let coming = broker.reservedLibraries.values.lazy.filter { $0 == owner }.count
     guard kept + coming < BrokerLimits.librariesPerOwner else {
-      throw BrokerError(
-        .refused,
+      throw .refused(
         "An owner has at most \(BrokerLimits.librariesPerOwner) libraries; remove one that is not used, or let root "
-          + "add this one."
-      )
+          + "add this one.")
     }
     guard broker.roomForLibraries(of: owner) > 0 else {
-      throw BrokerError(
-        .refused,
+      throw .refused(
         "The broker has open files and memory for \(Amount.count(broker.bounds.libraries, "library", "libraries")) of "
           + "all users, and your share is used up. Remove a library that is not used, let root add this one, or give "
-          + "the service more of both."
-      )
+          + "the service more of both.")
     }
   }
 
@@ -121,7 +116,7 @@ package struct AdminLibraries: AdminPart {
     let count =
       record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
     guard count <= BrokerLimits.optionsPerLibrary else {
-      throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; remove some.")
+      throw .refused("A library has at most \(BrokerLimits.optionsPerLibrary) options; remove some.")
     }
     let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
     let decider = caller.decider(in: library)

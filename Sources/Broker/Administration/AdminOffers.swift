@@ -65,8 +65,8 @@ package struct AdminOffers: AdminPart {
     guard accepted.isEmpty || isAny else { throw .unknownOffer() }
     guard answers.values.allSatisfy({ $0 == .declined }) || !broker.declines(caller.uid, of: library.record.owner)
     else {
-      throw BrokerError(
-        .refused, .userDeclined,
+      throw .refused(
+        .userDeclined,
         "You declined all offers of user \(library.record.owner); accept them again first (library accept --from "
           + "\(library.record.owner)).",
         ["user": "\(library.record.owner)"])
@@ -98,8 +98,8 @@ package struct AdminOffers: AdminPart {
   private func noteAcceptance(in places: [LibraryState]) throws(BrokerError) {
     let (now, most) = (broker.environment.monotonic, BrokerLimits.acceptancesPerHour)
     guard places.allSatisfy({ $0.acceptances[caller.uid, default: RecentCount()].allows(of: most, at: now) }) else {
-      throw BrokerError(
-        .refused, .acceptedTooOften,
+      throw .refused(
+        .acceptedTooOften,
         "You accepted offers of this library \(Amount.count(most, "time")) within an hour, which is the limit; try "
           + "again later. Declining is always possible.",
         ["limit": "\(most)"])
@@ -163,8 +163,8 @@ package struct AdminOffers: AdminPart {
     let before = broker.declines[caller.uid]
     guard before.contains(owner) != isDeclining else { return completion(.success(Receipt())) }
     guard !isDeclining || before.count < BrokerLimits.declinedUsers else {
-      throw BrokerError(
-        .refused, .declinesTooMany,
+      throw .refused(
+        .declinesTooMany,
         "You can decline all offers of at most \(BrokerLimits.declinedUsers) users; accept those of one of them again "
           + "first.",
         ["limit": "\(BrokerLimits.declinedUsers)"])
@@ -233,9 +233,8 @@ extension LibraryRecord {
 
 extension BrokerError {
   static func ownOffer() -> Self {
-    BrokerError(
-      .refused, .alreadyOwn,
-      "The library is your own, so your programs can always ask for it. Remove the library to end that.")
+    .refused(
+      .alreadyOwn, "The library is your own, so your programs can always ask for it. Remove the library to end that.")
   }
 
   static func unknownOffer() -> Self {

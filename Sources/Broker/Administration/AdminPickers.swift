@@ -23,8 +23,7 @@ package struct AdminPickers: AdminPart {
     guard !waiting.contains(where: { $0.former.contains(identifier) }) else { throw .wordsChanged() }
     guard let request = waiting.first(where: { $0.identifier == identifier }) else { throw .unknownPicker() }
     guard terms.isOfPick else {
-      throw BrokerError(
-        .refused, "A pick changes nothing, so its terms are location, captions, files and pixels alone.")
+      throw .refused("A pick changes nothing, so its terms are location, captions, files and pixels alone.")
     }
     func row(_ asset: AssetIdentifier) throws(BrokerError) -> AssetRow {
       guard let position = request.library.catalogue.position(of: asset) else {

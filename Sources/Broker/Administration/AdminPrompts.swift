@@ -116,15 +116,14 @@ package struct AdminPrompts: AdminPart {
         selection, draft, among: prompt.drafts, of: library, Self.noDraftOfPrompt)
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)
       guard answers.contains(answer) else {
-        throw BrokerError(
-          .refused, .answersOnly,
-          "This request takes one of these answers: \(answers.map(\.rawValue).joined(separator: ", ")).")
+        throw .refused(
+          .answersOnly, "This request takes one of these answers: \(answers.map(\.rawValue).joined(separator: ", ")).")
       }
       guard terms.isEmpty || (answer == .allow || answer == .select) && key.level == .readWrite else {
-        throw BrokerError(.refused, "Terms belong to an answer that lets an app see photos: allow or select.")
+        throw .refused("Terms belong to an answer that lets an app see photos: allow or select.")
       }
       guard end == nil || prompt.record.kind == .authorization && answer != .deny else {
-        throw BrokerError(.refused, "An end belongs to an answer that gives access: allow or select.")
+        throw .refused("An end belongs to an answer that gives access: allow or select.")
       }
       if case .at(let end) = end, end <= broker.environment.now { throw .endsInPast() }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
@@ -266,10 +265,9 @@ package struct AdminPrompts: AdminPart {
 
 extension BrokerError {
   static func wordsChanged() -> Self {
-    Self(
-      .refused, .wordsChanged,
+    .refused(
+      .wordsChanged,
       "Nothing was decided, because the app changed its description after you read it; list the requests and read it "
-        + "again."
-    )
+        + "again.")
   }
 }

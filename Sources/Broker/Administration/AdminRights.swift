@@ -31,8 +31,8 @@ package struct AdminRights: AdminPart {
   /// Refuses more users than the limit. A set that is already too large may shrink.
   static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
     guard users.count <= BrokerLimits.usersPerLibrary || users.isSubset(of: before) else {
-      throw BrokerError(
-        .refused, .offeredToTooMany,
+      throw .refused(
+        .offeredToTooMany,
         "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.",
         ["limit": "\(BrokerLimits.usersPerLibrary)"])
     }
@@ -69,8 +69,7 @@ package struct AdminRights: AdminPart {
     rights.coOwners.remove(owner)
     left.coOwners.remove(caller.uid)
     guard owner == caller.uid || caller.owns(library) && rights == left else {
-      throw BrokerError(
-        .notPermitted, "Only the library's owner chooses who decides in it; as a co-owner you can only leave.")
+      throw .notPermitted("Only the library's owner chooses who decides in it; as a co-owner you can only leave.")
     }
   }
 
@@ -107,8 +106,8 @@ package struct AdminRights: AdminPart {
     try Self.checkOffer(wanted.offeredTo, since: planned.offeredTo)
     let isFew = wanted.coOwners.count <= BrokerLimits.coOwnersPerLibrary
     guard isFew || wanted.coOwners.isSubset(of: planned.coOwners) else {
-      throw BrokerError(
-        .refused, .coOwnersTooMany, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.",
+      throw .refused(
+        .coOwnersTooMany, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.",
         ["limit": "\(BrokerLimits.coOwnersPerLibrary)"])
     }
     guard earlier != nil || !library.configuration.restates(apply) else { return completion(.success(Receipt())) }

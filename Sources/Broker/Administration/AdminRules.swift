@@ -103,8 +103,8 @@ package struct AdminRules: AdminPart {
     for rule in rules {
       let library = try caller.library(rule.library)
       guard names[rule.library, default: []].insert(rule.name).inserted else {
-        throw BrokerError(
-          .refused, .ruleTwice, "The rule \(rule.name) is there twice; give each rule of a library a name of its own.",
+        throw .refused(
+          .ruleTwice, "The rule \(rule.name) is there twice; give each rule of a library a name of its own.",
           ["rule": rule.name])
       }
       let present = broker.rules.rules(of: rule.library)
@@ -130,56 +130,51 @@ package struct AdminRules: AdminPart {
 
   private func check(_ rule: RuleRecord, in library: LibraryState) throws(BrokerError) {
     guard LibraryName(rule.name) != nil else {
-      throw BrokerError(
-        .refused, .ruleName, "A rule's name has 1 to 64 of a-z, 0-9 and hyphen, and starts with a letter.")
+      throw .refused(.ruleName, "A rule's name has 1 to 64 of a-z, 0-9 and hyphen, and starts with a letter.")
     }
     if rule.answer == .restrict {
       guard caller.isAdministrator else {
-        throw BrokerError(
-          .notPermitted, .administratorsRestrict,
-          "Only an administrator's rule blocks; as the owner, have it decline.")
+        throw .notPermitted(
+          .administratorsRestrict, "Only an administrator's rule blocks; as the owner, have it decline.")
       }
     } else if !caller.decides(in: library) {
-      throw BrokerError(
-        .notPermitted, .restrictsOnly, "An administrator's rules only block; the library's owner makes the others.")
+      throw .notPermitted(.restrictsOnly, "An administrator's rules only block; the library's owner makes the others.")
     }
     if rule.answer == .select || rule.answer == .keep, rule.level == .addOnly {
-      throw BrokerError(
-        .refused, .ruleLimitedAdding,
+      throw .refused(
+        .ruleLimitedAdding,
         "Access to add only has no selection; the rule \(rule.name) must allow or decline.",
         ["rule": rule.name])
     }
     if rule.answer != .select, !rule.selectors.isEmpty {
-      throw BrokerError(
-        .refused, .ruleSelectsNot,
+      throw .refused(
+        .ruleSelectsNot,
         "Only a rule that answers select selects assets; \(rule.name) answers \(rule.answer.rawValue).",
         ["rule": rule.name])
     }
     if rule.answer == .select, rule.selectors.isEmpty || rule.selectors.contains(where: { $0 == RuleSelector() }) {
-      throw BrokerError(
-        .refused, .ruleSelectsNothing,
+      throw .refused(
+        .ruleSelectsNothing,
         "The rule \(rule.name) answers select and chooses no assets; add select, with {\"all\": true} for everything.",
         ["rule": rule.name])
     }
     guard rule.selectors.count <= BrokerLimits.selectorsPerRule else {
-      throw BrokerError(
-        .refused, .ruleChoices, "A rule has at most \(BrokerLimits.selectorsPerRule) choices of assets.",
+      throw .refused(
+        .ruleChoices, "A rule has at most \(BrokerLimits.selectorsPerRule) choices of assets.",
         ["limit": "\(BrokerLimits.selectorsPerRule)"])
     }
     guard rule.terms.isEmpty || (rule.answer == .allow || rule.answer == .select) && rule.level == .readWrite else {
-      throw BrokerError(
-        .refused, "Only a rule that lets an app see photos has terms: it allows or selects, to see and change.")
+      throw .refused("Only a rule that lets an app see photos has terms: it allows or selects, to see and change.")
     }
     if let lifetime = rule.lifetimeSeconds, !(1...BrokerLimits.ruleLifetimeSeconds).contains(lifetime) {
-      throw BrokerError(
-        .refused, .ruleLifetime,
+      throw .refused(
+        .ruleLifetime,
         "Access by a rule lasts 1 second to \(Amount.duration(seconds: BrokerLimits.ruleLifetimeSeconds)).",
         ["limit": "\(BrokerLimits.ruleLifetimeSeconds)"])
     }
     if let policy = rule.albumPolicy, LibraryName(policy) == nil {
-      throw BrokerError(
-        .refused, .policyName,
-        "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
+      throw .refused(
+        .policyName, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
     }
   }
 }
@@ -209,13 +204,11 @@ extension BrokerError {
     .notFound("rule", "The library has no rule of that name; list the rules to see their names.")
   }
   static func tooManyRules() -> Self {
-    Self(
-      .refused, .tooManyRules, "A library has at most \(BrokerLimits.rulesPerLibrary) rules; remove some first.",
+    .refused(
+      .tooManyRules, "A library has at most \(BrokerLimits.rulesPerLibrary) rules; remove some first.",
       ["limit": "\(BrokerLimits.rulesPerLibrary)"])
   }
   static func foreignRule() -> Self {
-    Self(
-      .notPermitted, .foreignRule,
-      "Only the library's owners change this rule; an administrator's own rules only block.")
+    .notPermitted(.foreignRule, "Only the library's owners change this rule; an administrator's own rules only block.")
   }
 }

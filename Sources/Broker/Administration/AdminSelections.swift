@@ -67,8 +67,8 @@ package struct AdminSelections: AdminPart {
         grant.record.status != .notDetermined
       else { throw .unknownGrant() }
       guard grant.record.status == .limited else {
-        throw BrokerError(
-          .refused, .noSelection,
+        throw .refused(
+          .noSelection,
           "The access is “\(grant.record.status.ownersWords)”, so there is no selection to edit; set it to selected "
             + "photos first.",
           ["status": grant.record.status.name])
@@ -130,8 +130,8 @@ package struct AdminSelections: AdminPart {
     let catalogue = library.catalogue
     let out = catalogue.selection(of: live.excluded)
     guard catalogue.count(of: catalogue.difference(catalogue.difference(adding, grant.planned), out)) == 0 else {
-      throw BrokerError(
-        .refused, .selectionIsLive,
+      throw .refused(
+        .selectionIsLive,
         "The selection is live: photos join it by its conditions, and only photos that were taken out can be put "
           + "back. To choose by hand, end it with photobroker grant select --not-live.")
     }
@@ -152,8 +152,7 @@ package struct AdminSelections: AdminPart {
   }
 
   private static func tooManyTakenOut() -> BrokerError {
-    BrokerError(
-      .refused,
+    .refused(
       "At most \(BrokerLimits.liveExclusions) photos can be taken out of a live selection; use narrower conditions.")
   }
 

@@ -179,8 +179,8 @@ extension BrokerError {
     .notFound("grant", "There is no decision on this app here; list the grants to see those that there are.")
   }
   static func noAccess(_ status: AuthorizationStatus) -> Self {
-    Self(
-      .refused, .noAccess,
+    .refused(
+      .noAccess,
       "The app's access is “\(status.ownersWords)”, so nothing of it can be set; give access first.",
       ["status": status.name])
   }
@@ -191,14 +191,12 @@ extension BrokerError {
     .notFound("token", "No such token is known to you; list the tokens to see their accessors.")
   }
   static func unseen() -> Self {
-    Self(
-      .notPermitted, .administratorsBlind,
+    .notPermitted(
+      .administratorsBlind,
       "An administrator sees no photo, name, date or place of a library; its owner can allow that (library delegate).")
   }
   static func ownersOnly() -> Self {
-    Self(
-      .notPermitted, .ownersOnly,
-      "Only the library's owner may do this; an administrator can block, pause and revoke.")
+    .notPermitted(.ownersOnly, "Only the library's owner may do this; an administrator can block, pause and revoke.")
   }
 }
 

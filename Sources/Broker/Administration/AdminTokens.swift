@@ -115,8 +115,7 @@ package struct AdminTokens: AdminPart {
       grant.record.status != .notDetermined
     else { throw .unknownGrant() }
     guard grant.status(broker.environment).grantsAccess else {
-      throw BrokerError(
-        .refused, "The grant gives no access, so its token would be refused; give access first.")
+      throw .refused("The grant gives no access, so its token would be refused; give access first.")
     }
     return (library, app, grant)
   }

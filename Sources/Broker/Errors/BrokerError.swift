@@ -47,6 +47,20 @@ package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible 
 
   package static func photos(_ code: PhotosErrorCode, _ message: String) -> Self { Self(.photos(code), message) }
 
+  package static func refused(_ message: String, _ reason: Reason? = nil) -> Self { Self(.refused, message, reason) }
+  package static func notPermitted(_ message: String) -> Self { Self(.notPermitted, message) }
+  package static func failed(_ message: String) -> Self { Self(.failed, message) }
+
+  package static func refused(_ reason: Reason.Code, _ message: String, _ values: [String: String] = [:]) -> Self {
+    Self(.refused, reason, message, values)
+  }
+
+  package static func notPermitted(_ reason: Reason.Code, _ message: String) -> Self {
+    Self(.notPermitted, reason, message)
+  }
+
+  package static func failed(_ reason: Reason.Code, _ message: String) -> Self { Self(.failed, reason, message) }
+
   /// The error for an asset or album that is invisible, deleted or never existed, without
   /// distinction (R40, R105).
   package static func identifierNotFound() -> Self {

@@ -454,11 +454,10 @@ extension BrokerError {
   }
 
   fileprivate static func unknownMarks() -> Self {
-    Self(
-      .refused, .unknownMarks,
+    .refused(
+      .unknownMarks,
       "The restore lost the hidden and never-share marks of after the backup. Mark those photos again, and undo the "
-        + "decision \"\(RestoreRestrictions.marksMissing)\" (photobroker decisions) to confirm. Then repeat this."
-    )
+        + "decision \"\(RestoreRestrictions.marksMissing)\" (photobroker decisions) to confirm. Then repeat this.")
   }
 
   /// The commit failed. A restriction stays in force until the broker stops.

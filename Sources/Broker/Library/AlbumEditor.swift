@@ -71,15 +71,15 @@ package final class AlbumEditor: LibraryPart {
 
   private func edited(_ before: AlbumRecord?, _ edit: OwnedAlbumEdit) throws(BrokerError) -> AlbumRecord? {
     if edit.deletes {
-      guard before != nil else { throw BrokerError(.refused, .albumUnnamed, "Say which album to delete.") }
+      guard before != nil else { throw .refused(.albumUnnamed, "Say which album to delete.") }
       return nil
     }
     guard let title = edit.title ?? before?.title else {
-      throw BrokerError(.refused, .albumUntitled, "A new album needs a title.")
+      throw .refused(.albumUntitled, "A new album needs a title.")
     }
     guard !title.isBlank, title.utf8.count <= BrokerLimits.titleBytes, title.isShowable(allowsLines: false) else {
-      throw BrokerError(
-        .refused, .albumTitle,
+      throw .refused(
+        .albumTitle,
         "A title must have 1 to \(BrokerLimits.titleBytes) bytes, something that can be seen, and neither control nor "
           + "direction characters.",
         ["limit": "\(BrokerLimits.titleBytes)"])
@@ -96,8 +96,8 @@ package final class AlbumEditor: LibraryPart {
       album.members += assets.catalogue.numbers(in: adding).filter { !known.contains($0) }
     }
     guard albums.countPresent(album) <= BrokerLimits.albumAssets else {
-      throw BrokerError(
-        .refused, .albumFull, "An album holds at most \(BrokerLimits.albumAssets) assets.",
+      throw .refused(
+        .albumFull, "An album holds at most \(BrokerLimits.albumAssets) assets.",
         ["limit": "\(BrokerLimits.albumAssets)"])
     }
     if let isShared = edit.isShared { album.isShared = isShared }

@@ -103,7 +103,7 @@ extension UInt128 {
 
 extension BrokerError {
   static func failed(_ error: CryptographyError) -> Self {
-    Self(.failed, .keysBroken, "The broker's cryptography failed (\(error)); check the installation of libcrypto.")
+    .failed(.keysBroken, "The broker's cryptography failed (\(error)); check the installation of libcrypto.")
   }
 }
 

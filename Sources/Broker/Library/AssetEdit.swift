@@ -16,7 +16,7 @@ package struct AssetEdit {
   /// Requires a caption that can be shown.
   func check() throws(BrokerError) {
     guard let caption, !caption.isCaption else { return }
-    throw BrokerError(.refused, .captionText, Self.captionRule, ["limit": "\(BrokerLimits.titleBytes)"])
+    throw .refused(.captionText, Self.captionRule, ["limit": "\(BrokerLimits.titleBytes)"])
   }
 
   static let captionRule =

@@ -76,7 +76,7 @@ extension LibraryState {
         return ContentPlan()
       }
       guard planner.creations.count == created?.records.count ?? 0 else {
-        throw BrokerError(.failed, .notKept, "Parts of the request did not arrive; send it again.")
+        throw .failed(.notKept, "Parts of the request did not arrive; send it again.")
       }
       guard planning?.takeRows() ?? true else { return nil }
       defer { planning = nil }

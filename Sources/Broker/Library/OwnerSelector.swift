@@ -61,18 +61,16 @@ extension LibraryState {
     -> OwnerChoice
   {
     guard !selector.isEmpty else {
-      throw BrokerError(
-        .refused, .selectorEmpty,
+      throw .refused(
+        .selectorEmpty,
         "The selector is empty: give identifiers, a path pattern, an album, dates, a name, a type, marks, last N, or "
-          + "all."
-      )
+          + "all.")
     }
-    if let last = selector.last, last < 0 { throw BrokerError(.refused, .lastNegative, "last must be 0 or more.") }
+    if let last = selector.last, last < 0 { throw .refused(.lastNegative, "last must be 0 or more.") }
     var query = Query()
     if let identifiers = selector.identifiers {
       guard identifiers.count <= BrokerLimits.selectorIdentifiers else {
-        throw BrokerError(
-          .refused,
+        throw .refused(
           "At most \(BrokerLimits.selectorIdentifiers) identifiers in one selector; use several calls or a filter.")
       }
       let catalogue = catalogue

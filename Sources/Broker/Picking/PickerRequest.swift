@@ -32,23 +32,18 @@ package struct PickerConfiguration: Sendable {
   /// - Throws: `changeNotSupported` for contradictory options.
   func check() throws(BrokerError) {
     guard isMultiple || !isOrdered else {
-      throw BrokerError(
-        .refused, "An ordered selection needs a picker for several: give a selectionLimit other than 1.")
+      throw .refused("An ordered selection needs a picker for several: give a selectionLimit other than 1.")
     }
     guard preselected.isEmpty || isMultiple && givesIdentifiers else {
-      throw BrokerError(
-        .refused,
+      throw .refused(
         "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other "
-          + "than 1."
-      )
+          + "than 1.")
     }
     // Counts deleted assets too, so that the result does not reveal which exist.
     guard selectionLimit == 0 || preselected.count <= selectionLimit else {
-      throw BrokerError(
-        .refused,
+      throw .refused(
         "More assets are preselected than the selectionLimit of \(selectionLimit) allows: name fewer, "
-          + "or raise the limit."
-      )
+          + "or raise the limit.")
     }
   }
 }

@@ -26,11 +26,11 @@ struct PickerService {
     }
     let configuration = request.configuration
     guard Set(chosen.map(\.number)).count == chosen.count else {
-      throw BrokerError(.refused, .assetTwice, "An asset is named twice; name it once.")
+      throw .refused(.assetTwice, "An asset is named twice; name it once.")
     }
     guard chosen.count <= configuration.most else {
-      throw BrokerError(
-        .refused, .pickerFull, "This picker takes at most \(configuration.most); choose fewer.",
+      throw .refused(
+        .pickerFull, "This picker takes at most \(configuration.most); choose fewer.",
         ["limit": "\(configuration.most)"])
     }
     // The app has preselected assets already, so they may stay whatever their type.
@@ -41,15 +41,13 @@ struct PickerService {
           || preselected.contains(row.number))
     }
     guard chosen.allSatisfy(isFitting) else {
-      throw BrokerError(
-        .refused, .pickerTakesNot,
+      throw .refused(
+        .pickerTakesNot,
         "This picker refuses some of these assets: choose its media types, and no asset that is never shared.")
     }
     let renewable = preselected.intersection(chosen.map(\.number))
     guard again.isSubset(of: renewable) else {
-      throw BrokerError(
-        .refused,
-        "Assets in again must be both preselected and picked; leave the others out of again.")
+      throw .refused("Assets in again must be both preselected and picked; leave the others out of again.")
     }
     let outcome = try picked(chosen, again: again, terms, request)
     let items = outcome.picked.count { $0.item != nil }

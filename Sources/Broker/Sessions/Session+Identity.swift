@@ -62,8 +62,7 @@ extension Session {
     guard let app, !app.isRemoved else { return broker.apps.restorable(manifest, identity) }
     guard isAppItself else { throw .tokenRequired() }
     guard app.record.manifest.identifier == manifest.identifier else {
-      throw BrokerError(
-        .refused, "This connection is another app's already; introduce this one on a connection of its own.")
+      throw .refused("This connection is another app's already; introduce this one on a connection of its own.")
     }
     return app
   }

@@ -128,7 +128,7 @@ extension Session {
 
 extension BrokerError {
   fileprivate static func childEndsInPast() -> Self {
-    Self(.refused, .endsInPast, "The end lies in the past; choose a later one.")
+    .refused(.endsInPast, "The end lies in the past; choose a later one.")
   }
 
   fileprivate static func tooManyChildren() -> Self {

@@ -209,10 +209,9 @@ final class TokenAuthority {
 
 extension BrokerError {
   static func noKeys() -> Self {
-    Self(
-      .failed, .keysBroken,
+    .failed(
+      .keysBroken,
       "Tokens cannot be made: the broker's keys or its libcrypto do not work. Check the installation of libcrypto, "
-        + "and restart the broker."
-    )
+        + "and restart the broker.")
   }
 }

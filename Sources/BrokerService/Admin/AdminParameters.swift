@@ -21,7 +21,7 @@ enum AdminParameters {
 
   /// A library that does not exist and another owner's get the same answer.
   static func noLibrary() -> CallFailure {
-    .broker(.notFound("library", "No library of that name is yours; list the libraries to see their names."))
+    .notFound("library", "No library of that name is yours; list the libraries to see their names.")
   }
 
   static func library(_ name: String?) throws(CallFailure) -> LibraryName? {
@@ -31,7 +31,7 @@ enum AdminParameters {
 
   static func app(_ text: String) throws(CallFailure) -> AppIdentifier {
     guard let app = AppIdentifier(text) else {
-      throw .broker(.notFound("app", "No such app is known to you; list the apps to see their names."))
+      throw .notFound("app", "No such app is known to you; list the apps to see their names.")
     }
     return app
   }
@@ -56,7 +56,7 @@ enum AdminParameters {
     guard let text else { return nil }
     if let draft = AppIdentifier(text) { return draft }
     let method = subject == "request" ? "DraftAnswer" : "DraftSelection"
-    throw .broker(.notFound("draft", "There is no such draft for this \(subject); begin one with \(method)."))
+    throw .notFound("draft", "There is no such draft for this \(subject); begin one with \(method).")
   }
 
   static func level(_ name: String?) throws(CallFailure) -> AccessLevel? {
@@ -68,8 +68,7 @@ enum AdminParameters {
 
   static func terms(_ terms: Admin.Terms?) throws(CallFailure) -> GrantTerms.Choice {
     if terms?.pixels != nil, terms?.files != false {
-      throw .broker(
-        BrokerError(.refused, "A size of pictures is for an app without files; withhold files, or leave pixels out."))
+      throw .refused("A size of pictures is for an app without files; withhold files, or leave pixels out.")
     }
     let deletions = try CallFailure.named(terms?.deletions, in: "terms.deletions", by: \GrantTerms.Deletions.name)
     return GrantTerms.Choice(
@@ -116,7 +115,7 @@ enum AdminParameters {
 
   /// An album that does not exist and one that the app does not see get the same answer.
   static func noAlbum() -> CallFailure {
-    .broker(.notFound("album", "No such album in this library; list its albums."))
+    .notFound("album", "No such album in this library; list its albums.")
   }
 
   static func cursor(_ text: String?) throws(CallFailure) -> Int64? {

@@ -23,7 +23,7 @@ struct ChosenZone: Sendable {
     let known = fixed
     loop.blocking({ () throws(StorageFailure) -> ZoneRules? in ZoneFile.rules(name) }) { result in
       switch result {
-      case .failure(let failure): completion(.failure(.broker(BrokerError(.failed, failure.message))))
+      case .failure(let failure): completion(.failure(.failed(failure.message)))
       case .success(let rules?):
         let setup = LibrarySetup.Zone(name: name, offsetMinutes: rules.offsetMinutes(at: now.microseconds / 1_000_000))
         completion(.success(ChosenZone(setup: setup, rules: rules)))
@@ -31,12 +31,9 @@ struct ChosenZone: Sendable {
         guard known == nil else { return completion(.success(known)) }
         completion(
           .failure(
-            .broker(
-              BrokerError(
-                .refused,
-                "The broker's machine knows no such time zone; give one of its /usr/share/zoneinfo, or an offset from "
-                  + "UTC."
-              ))))
+            .refused(
+              "The broker's machine knows no such time zone; give one of its /usr/share/zoneinfo, or an offset from "
+                + "UTC.")))
       }
     }
   }

@@ -44,12 +44,9 @@ struct Glob {
     }
     let parts = Self.parts(of: pattern)
     guard parts.lazy.filter(\.isWildcard).count <= BrokerLimits.globWildcards else {
-      throw .broker(
-        BrokerError(
-          .refused,
-          "A pattern (glob) has at most \(BrokerLimits.globWildcards) wildcards (*, **, ?); write a shorter one, or "
-            + "several."
-        ))
+      throw .refused(
+        "A pattern (glob) has at most \(BrokerLimits.globWildcards) wildcards (*, **, ?); write a shorter one, or "
+          + "several.")
     }
     end = parts.count
     words = end / UInt64.bitWidth + 1

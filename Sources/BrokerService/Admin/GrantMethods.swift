@@ -66,12 +66,10 @@ struct GrantMethods {
     }
     if let text = parameters.accessor {
       guard parameters.library == nil, parameters.app == nil, parameters.uid == nil, parameters.level == nil else {
-        throw .broker(
-          BrokerError(.refused, .accessorAlone, "A token is revoked by its accessor alone; leave the other fields out.")
-        )
+        throw .refused(.accessorAlone, "A token is revoked by its accessor alone; leave the other fields out.")
       }
       guard let accessor = Accessor(text) else {
-        throw .broker(.notFound("token", "No such token is known to you; list the tokens to see their accessors."))
+        throw .notFound("token", "No such token is known to you; list the tokens to see their accessors.")
       }
       return session.tokens.revoke(accessor, completion: answer)
     }

@@ -106,8 +106,7 @@ struct LibraryListMethods {
     let joining = AdminParameters.uids(parameters.add ?? [])
     let leaving = AdminParameters.uids(parameters.remove ?? [])
     guard users != nil || parameters.add != nil || parameters.remove != nil else {
-      throw .broker(
-        BrokerError(.refused, .nothingToOffer, "There is nothing to change; give offeredTo, add or remove."))
+      throw .refused(.nothingToOffer, "There is nothing to change; give offeredTo, add or remove.")
     }
     let name = try AdminParameters.library(parameters.name)
     let answer = call.replying { (receipt: RightsReceipt) in

@@ -13,14 +13,14 @@ enum LiveForm {
       selector.hidden == nil, selector.neverShare == nil, selector.last == nil, selector.all == nil,
       selector.favorite != false
     else {
-      throw refused("A live selection has an album, a folder, dates, a type or favourites, and nothing else.")
+      throw .refused("A live selection has an album, a folder, dates, a type or favourites, and nothing else.")
     }
     var live = LiveSelection(favourites: selector.favorite ?? false)
     live.album = try selector.album.map { text throws(CallFailure) in try AdminParameters.album(text) }
     live.createdFrom = selector.createdFrom.map { Timestamp(microseconds: $0) }
     live.createdBefore = selector.createdBefore.map { Timestamp(microseconds: $0) }
     if let from = live.createdFrom, let before = live.createdBefore, from >= before {
-      throw refused("No photo can ever fit: the first date is not before the last one.")
+      throw .refused("No photo can ever fit: the first date is not before the last one.")
     }
     live.mediaType = try CallFailure.named(selector.mediaType, in: "selector.mediaType", by: \MediaType.name)
     if let glob = selector.glob {
@@ -28,7 +28,7 @@ enum LiveForm {
       let folder = glob.hasSuffix("/**") ? String(glob.dropLast(3)) : ""
       let steps = folder.split(separator: "/", omittingEmptySubsequences: false)
       guard !steps.contains(where: { ["", ".", ".."].contains($0) }), !folder.contains(where: "*?".contains)
-      else { throw refused("A live selection takes a whole folder, such as --glob 'trips/2026/**'.") }
+      else { throw .refused("A live selection takes a whole folder, such as --glob 'trips/2026/**'.") }
       live.folder = folder
     }
     return live
@@ -50,6 +50,4 @@ enum LiveForm {
         excluded: Int64(live.excluded.count))
     }
   }
-
-  private static func refused(_ message: String) -> CallFailure { .broker(BrokerError(.refused, message)) }
 }

@@ -29,7 +29,7 @@ struct OwnedAssetMethods {
     var selected: Selection?
     if let text = parameters.app {
       guard let identifier = AppIdentifier(text) else {
-        throw .broker(.notFound("app", "No such app is known to you; list the apps."))
+        throw .notFound("app", "No such app is known to you; list the apps.")
       }
       let app = try decide(session.app(identifier))
       let key = GrantKey(library: library.record.name, app: app.identifier, level: .readWrite)

@@ -42,7 +42,7 @@ final class PageLoginCodes {
     }
     forgetExpired(environment.monotonic)
     guard codes.count(where: { $0.uid == uid }) < ServiceLimits.pageCodesPerUser else {
-      throw BrokerError(.refused, "Too many links wait to be opened; use one of them, or wait a minute.")
+      throw .refused("Too many links wait to be opened; use one of them, or wait a minute.")
     }
     let secret = environment.randomBytes(32)
     codes.append(Code(uid: uid, secret: secret, expires: environment.monotonic + ServiceLimits.pageCodeLifetime))

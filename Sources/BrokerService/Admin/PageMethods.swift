@@ -99,7 +99,7 @@ struct PageMethods {
     }
     let page: Page
     do { page = try library.catalogue.page(query, in: view, skip: skip, limit: limit) } catch {
-      throw .broker(BrokerError(.failed, "\(error)"))
+      throw .failed("\(error)")
     }
     let rows = library.assets.rows(of: page)
     let next = page.next == nil ? nil : Int64(skip + rows.count)

@@ -30,9 +30,9 @@ struct PictureMethods {
         call.resume { () throws(CallFailure) in
           _ = try asset(parameters.asset, in: parameters.library, session, orTrashed: true)
           switch result {
-          case .failure(let error) where isTrashed: throw .broker(.notFound("picture", error.message))
+          case .failure(let error) where isTrashed: throw .notFound("picture", error.message)
           case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
-            throw .broker(.notFound("picture", error.message))
+            throw .notFound("picture", error.message)
           case .failure(let error): throw .broker(error)
           case .success(let picture): write(picture, to: call)
           }
@@ -57,7 +57,7 @@ struct PictureMethods {
     let parameters: Admin.GetOwnedPreview.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
     guard row.mediaType == .video else {
-      throw .broker(BrokerError(.refused, .noPreview, "Only a video has a preview; get a thumbnail of this asset."))
+      throw .refused(.noPreview, "Only a video has a preview; get a thumbnail of this asset.")
     }
     let runtime = runtimes[library]
     file(of: row, in: runtime, call) { resource in
@@ -68,7 +68,7 @@ struct PictureMethods {
           let film = try decide(result.get())
           let descriptor: FileDescriptor
           do throws(UnixSocketError) { descriptor = try film.opened() } catch {
-            throw .broker(BrokerError(.failed, "The broker has too many files open; try again in a moment."))
+            throw .failed("The broker has too many files open; try again in a moment.")
           }
           call.reply(
             Admin.GetOwnedPreview.Reply(descriptor: 0, size: Int64(film.byteCount)),
@@ -142,13 +142,13 @@ struct PictureMethods {
     let answer = call.answering { (resources: [ResourceRecord]) throws(CallFailure) in
       // The trash is searched by the first file.
       guard let resource = isTrashed ? resources.first : resources.shown else {
-        throw .broker(BrokerError(.failed, "The asset has no files any more."))
+        throw .failed("The asset has no files any more.")
       }
       guard isTrashed else { return body(resource) }
       runtime.trash.present(resource, of: row.number) { result in
         call.resume { () throws(CallFailure) in
           switch result {
-          case .failure(let error): throw .broker(.notFound("picture", error.message))
+          case .failure(let error): throw .notFound("picture", error.message)
           case .success(let resource): body(resource)
           }
         }

@@ -29,7 +29,8 @@ struct PluginMethods {
     } then: { listed in
       let chosen = listed.plugins.filter { parameters.name == nil || $0.name == parameters.name }
       guard parameters.name == nil || !chosen.isEmpty else {
-        return call.fail(.notFound("plugin", "There is no plugin of that name; list the plugins to see their names."))
+        return call.fail(
+          BrokerError.notFound("plugin", "There is no plugin of that name; list the plugins to see their names."))
       }
       call.reply(Admin.ListPlugins.Reply(plugins: chosen.map { plugins.info($0) }, problem: listed.problem))
     }
@@ -105,8 +106,7 @@ struct PluginMethods {
     guard session.uid != 0, session.uid != uid else { return }
     if administratorsToo, Self.mayListPlugins(session, broker: uid) { return }
     let who = administratorsToo ? "root, the broker's own user and administrators" : "root and the broker's own user"
-    throw .broker(
-      BrokerError(.notPermitted, "Plugins run with the broker's rights, so this is for \(who) only. Use sudo."))
+    throw .notPermitted("Plugins run with the broker's rights, so this is for \(who) only. Use sudo.")
   }
 }
 

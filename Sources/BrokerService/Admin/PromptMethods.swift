@@ -70,12 +70,10 @@ struct PromptMethods {
       // asset is meant.
       let isMeant = draft != nil || live != nil || parameters.selector?.identifiers?.isEmpty ?? false
       if let selection, library.catalogue.count(of: selection) == 0, !isMeant {
-        throw .broker(
-          BrokerError(
-            .refused, .selectsNothing,
-            "No asset matches this choice, so nothing was decided and the request still waits. Choose other assets, "
-              + "or an empty list of identifiers if the app should see none (request answer --none)."
-          ))
+        throw .refused(
+          .selectsNothing,
+          "No asset matches this choice, so nothing was decided and the request still waits. Choose other assets, "
+            + "or an empty list of identifiers if the app should see none (request answer --none).")
       }
       if let shown = parameters.outcome,
         shown != selection.flatMap({ ShownOutcome.name(added: library.catalogue.numbers(in: $0)) })
@@ -106,9 +104,8 @@ struct PromptMethods {
 
   private func prompt(_ text: String) throws(CallFailure) -> AppIdentifier {
     guard let prompt = AppIdentifier(text) else {
-      throw .broker(
-        .notFound("prompt", "No such request waits for you: it was answered or withdrawn. List the requests that wait.")
-      )
+      throw .notFound(
+        "prompt", "No such request waits for you: it was answered or withdrawn. List the requests that wait.")
     }
     return prompt
   }

@@ -28,12 +28,10 @@ enum RuleForm {
     guard selector.identifiers == nil, selector.hidden == nil, selector.neverShare == nil,
       selector.album == nil || isLive
     else {
-      throw .broker(
-        BrokerError(
-          .refused, .ruleByName,
-          "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers or other marks. "
-            + "It takes an album only with \"live\": true, because an album changes after the rule is made."
-        ))
+      throw .refused(
+        .ruleByName,
+        "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers or other marks. "
+          + "It takes an album only with \"live\": true, because an album changes after the rule is made.")
     }
     // An invalid pattern is refused now and not when an app asks.
     if let glob = selector.glob { _ = try Glob(glob) }

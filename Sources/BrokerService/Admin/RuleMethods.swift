@@ -25,18 +25,16 @@ struct RuleMethods {
     var rules: [RuleRecord] = []
     for rule in parameters.rules ?? [] { rules.append(try record(rule, session)) }
     guard grants.allSatisfy({ $0.select?.count ?? 0 <= BrokerLimits.selectorsPerRule }) else {
-      throw .broker(
-        BrokerError(
-          .refused, .ruleChoices,
-          "An entry has at most \(BrokerLimits.selectorsPerRule) choices of assets; write fewer filters.",
-          ["limit": "\(BrokerLimits.selectorsPerRule)"]))
+      throw .refused(
+        .ruleChoices,
+        "An entry has at most \(BrokerLimits.selectorsPerRule) choices of assets; write fewer filters.",
+        ["limit": "\(BrokerLimits.selectorsPerRule)"])
     }
     guard grants.lazy.map({ $0.select?.count ?? 0 }).reduce(0, +) <= ServiceLimits.selectorsPerApplication else {
-      throw .broker(
-        BrokerError(
-          .refused, .applyingTooMany,
-          "At most \(ServiceLimits.selectorsPerApplication) choices of assets are applied together; split them.",
-          ["limit": "\(ServiceLimits.selectorsPerApplication)"]))
+      throw .refused(
+        .applyingTooMany,
+        "At most \(ServiceLimits.selectorsPerApplication) choices of assets are applied together; split them.",
+        ["limit": "\(ServiceLimits.selectorsPerApplication)"])
     }
     var entries: [GrantEntry] = []
     var choices: [(library: LibraryState, selectors: [Admin.Selector])] = []

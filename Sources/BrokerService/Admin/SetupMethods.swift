@@ -110,10 +110,8 @@ struct SetupMethods {
     let handed = try HandedCredentials(parameters.credentials, call, allowsForgetting: true)
     let setup = try setup(parameters)
     guard parameters != Admin.SetUpLibrary.Parameters(name: parameters.name) else {
-      throw .broker(
-        BrokerError(
-          .refused,
-          "There is nothing to set; give options, credentials, a cloud mapping, a policy's options or a time zone."))
+      throw .refused(
+        "There is nothing to set; give options, credentials, a cloud mapping, a policy's options or a time zone.")
     }
     ChosenZone.find(
       parameters.timeZone, offsetMinutes: parameters.zoneOffsetMinutes, at: environment.now, on: loop
@@ -148,7 +146,7 @@ struct SetupMethods {
     trials.run(target, trial, handed, isNew: false) { result in
       guard !call.isClosed else { return claim.release() }
       switch result {
-      case .failure(let failure): refuse(.broker(BrokerError(.refused, failure.message, failure.reason)))
+      case .failure(let failure): refuse(.refused(failure.message, failure.reason))
       case .success(let secrets):
         keep(secrets, of: library, orElse: refuse) {
           session.libraries.setUp(name, setup, credentials: handed.names) { result in
@@ -194,7 +192,7 @@ struct SetupMethods {
         credentials.forget(library.record.name)
         return refuse(AdminParameters.noLibrary())
       }
-      if let failure { return refuse(.broker(BrokerError(.failed, failure.message))) }
+      if let failure { return refuse(.failed(failure.message)) }
       then()
     }
   }

@@ -25,9 +25,8 @@ enum ShownOutcome {
 
 extension BrokerError {
   static func outcomeChanged() -> Self {
-    Self(
-      .refused, .outcomeChanged,
-      "Nothing was applied, because the result would differ from the preview by now; look at a new preview."
-    )
+    .refused(
+      .outcomeChanged,
+      "Nothing was applied, because the result would differ from the preview by now; look at a new preview.")
   }
 }

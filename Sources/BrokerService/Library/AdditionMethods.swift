@@ -48,10 +48,8 @@ struct AdditionMethods {
   private func beginUpload(_ call: IncomingCall, _ authorized: AuthorizedCall) throws(CallFailure) {
     let _: Library.BeginUpload.Parameters = try call.parameters()
     guard let upload = call.connection.uploads.begin() else {
-      throw .broker(
-        .photos(
-          .limitExceeded,
-          "A connection has at most \(ServiceLimits.uploadsPerConnection) uploads at a time; finish one."))
+      throw .photos(
+        .limitExceeded, "A connection has at most \(ServiceLimits.uploadsPerConnection) uploads at a time; finish one.")
     }
     call.reply(Library.BeginUpload.Reply(upload: upload), under: authorized.permit)
   }
@@ -69,17 +67,15 @@ struct AdditionMethods {
     let (upload, bytes) = try appendParameters(call)
     let uid = call.connection.socket.peer.uid
     guard call.core.uploads.take(bytes.count, for: uid) else {
-      throw .broker(
-        .photos(
-          .limitExceeded,
-          "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead."))
+      throw .photos(
+        .limitExceeded,
+        "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead.")
     }
     guard let received = call.connection.uploads.append(bytes, to: upload) else {
       call.core.uploads.giveBack(bytes.count, of: uid)
-      throw .broker(
-        .photos(
-          .limitExceeded,
-          "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))
+      throw .photos(
+        .limitExceeded,
+        "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead.")
     }
     call.reply(Library.AppendUpload.Reply(received: Int64(received)), under: authorized.permit)
   }

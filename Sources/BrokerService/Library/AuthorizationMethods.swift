@@ -141,10 +141,8 @@ struct AuthorizationMethods {
       call.resume { () throws(CallFailure) in
         let (permit, numbers) = try decide(result.get())
         guard call.call.more || numbers.count <= ServiceLimits.columnLimit else {
-          throw .broker(
-            .photos(
-              .limitExceeded,
-              "The new selection is in force, but too long for one answer; fetch it, or call with more."))
+          throw .photos(
+            .limitExceeded, "The new selection is in force, but too long for one answer; fetch it, or call with more.")
         }
         tell(numbers[...], to: call, permit)
       }

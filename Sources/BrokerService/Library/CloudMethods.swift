@@ -236,7 +236,7 @@ struct CloudMethods {
 
   private func application(of authorized: AuthorizedCall, _ call: IncomingCall) throws(CallFailure) -> String {
     guard let app = broker.app(authorized.app) else {
-      throw .broker(.photos(.internalError, "The app was forgotten; introduce it again."))
+      throw .photos(.internalError, "The app was forgotten; introduce it again.")
     }
     return app.record.manifest.identifier
   }

@@ -40,11 +40,9 @@ struct Creation {
     // Storages list files by their suffix, so a file with another one would be missing after the
     // next scan.
     guard [.photo, .raw, .video].contains(FileKind(name)) else {
-      throw .broker(
-        .photos(
-          .invalidResource,
-          "\(prefix)filename has no ending of a photo or video; give it one, such as .jpg, .heic or .mp4."
-        ))
+      throw .photos(
+        .invalidResource,
+        "\(prefix)filename has no ending of a photo or video; give it one, such as .jpg, .heic or .mp4.")
     }
     self.name = name
     self.prefix = prefix
@@ -64,10 +62,9 @@ struct Creation {
   {
     do { return try call.decode(type) } catch {
       guard error.code == .limitExceeded, error.field.hasSuffix("contents") else { throw .service(ServiceError(error)) }
-      throw .broker(
-        .photos(
-          .limitExceeded,
-          "contents carries at most \(ServiceLimits.pieceBytes) bytes; pass a descriptor, or make an upload."))
+      throw .photos(
+        .limitExceeded,
+        "contents carries at most \(ServiceLimits.pieceBytes) bytes; pass a descriptor, or make an upload.")
     }
   }
 

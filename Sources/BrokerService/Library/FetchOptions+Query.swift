@@ -15,8 +15,8 @@ struct QueryBuilder {
     var query = try Self.plain(options, now: now)
     query.withholdsPlaces = authorized.permit.withheld.contains(.location)
     if query.withholdsPlaces, query.box != nil {
-      throw .broker(
-        .photos(.accessUserDenied, "Places are withheld from this app, so it cannot search by place; leave place out."))
+      throw .photos(
+        .accessUserDenied, "Places are withheld from this app, so it cannot search by place; leave place out.")
     }
     query.identifiers = options?.identifiers.map {
       $0.compactMap { AssetIdentifier($0) }.compactMap { try? authorized.seals.open($0) }

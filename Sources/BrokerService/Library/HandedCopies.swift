@@ -56,12 +56,10 @@ final class HandedCopies {
     guard hand(copy, to: call.connection.socket.peer.uid) else {
       // Cached copies count too. Without them the next attempt may succeed.
       call.core.runtimes[permit.library].bytes.dropCopies(of: permit.app)
-      throw .broker(
-        .photos(
-          .limitExceeded,
-          "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of opened photos, which is the "
-            + "limit; close some, or read in pieces."
-        ))
+      throw .photos(
+        .limitExceeded,
+        "Programs of this user hold \(ServiceLimits.handedBytesPerUser >> 20) MiB of opened photos, which is the "
+          + "limit; close some, or read in pieces.")
     }
   }
 
@@ -71,7 +69,7 @@ final class HandedCopies {
   ) throws(CallFailure) -> SharedDescriptors {
     try hand(copy, for: call, permit)
     do { return SharedDescriptors(try copy.opened()) } catch {
-      throw .broker(.photos(.internalError, "The broker has too many files open; try again in a moment."))
+      throw .photos(.internalError, "The broker has too many files open; try again in a moment.")
     }
   }
 

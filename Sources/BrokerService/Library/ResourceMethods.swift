@@ -85,8 +85,7 @@ struct ResourceMethods {
   ) throws(CallFailure) -> PickedResource {
     let found = role.map { role in resources.first { $0.role == role } } ?? resources.shown
     guard let found else {
-      throw .broker(
-        .photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has."))
+      throw .photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has.")
     }
     return PickedResource(found, among: resources, of: row.number)
   }
@@ -116,10 +115,9 @@ struct ResourceMethods {
     let role = try self.role(role)
     try resources(call, authorized, asset) { (authorized, row, resources) throws(CallFailure) in
       guard !authorized.permit.withheld.contains(.files) else {
-        throw .broker(
-          .photos(
-            .requestNotSupportedForAsset,
-            "This app gets pictures of the photos, and not their files; GetThumbnail gives a picture."))
+        throw .photos(
+          .requestNotSupportedForAsset,
+          "This app gets pictures of the photos, and not their files; GetThumbnail gives a picture.")
       }
       try body(authorized, row, pick(resources, role, of: row))
     }
@@ -192,9 +190,7 @@ struct ResourceMethods {
       let library = authorized.library.record.name
       guard call.connection.piecesRead.note(picked.resource, of: row.identifier, in: library, at: parameters.offset)
       else {
-        throw .broker(
-          .photos(
-            .missingResource, "The file changed since the previous piece; begin again with its first byte."))
+        throw .photos(.missingResource, "The file changed since the previous piece; begin again with its first byte.")
       }
       let bytes = runtimes[authorized.library].bytes
       let (offset, length) = (parameters.offset, parameters.length)

@@ -121,6 +121,23 @@ enum CallFailure: Error {
   case broker(BrokerError)
   case service(ServiceError)
 
+  static func refused(_ message: String, _ reason: Reason? = nil) -> Self {
+    .broker(BrokerError(.refused, message, reason))
+  }
+
+  static func refused(_ reason: Reason.Code, _ message: String, _ values: [String: String] = [:]) -> Self {
+    .broker(BrokerError(.refused, reason, message, values))
+  }
+
+  static func notPermitted(_ message: String) -> Self { .broker(BrokerError(.notPermitted, message)) }
+  static func failed(_ message: String) -> Self { .broker(BrokerError(.failed, message)) }
+  static func failed(_ reason: Reason.Code, _ message: String) -> Self {
+    .broker(BrokerError(.failed, reason, message))
+  }
+
+  static func photos(_ code: PhotosErrorCode, _ message: String) -> Self { .broker(.photos(code, message)) }
+  static func notFound(_ what: String, _ advice: String) -> Self { .broker(.notFound(what, advice)) }
+
   /// - Parameter problem: the rule that the value breaks, for the caller's author; without the value
   ///   itself, which may be long.
   static func invalid(_ parameter: String, _ problem: String) -> Self {

@@ -204,8 +204,7 @@ struct PickerMethods {
         let resources = try decide(result.get())
         let version = try decide(session.picked(item(text)).contentVersion)
         guard let resource = resources.shown, resource.contentVersion == version else {
-          throw .broker(
-            .photos(.missingResource, "The photo changed or is gone since it was picked; open the picker again."))
+          throw .photos(.missingResource, "The photo changed or is gone since it was picked; open the picker again.")
         }
         try body(resource, row, permit)
       }

@@ -43,12 +43,9 @@ extension PluginService {
     try checkUnused(lost)
     if how.isPreview || candidate.isInstalled {
       guard how.isPreview || how.options.isEmpty else {
-        throw .broker(
-          BrokerError(
-            .refused,
-            "It is this file already, so nothing is upgraded; set options with photobroker library set, or library "
-              + "policy."
-          ))
+        throw .refused(
+          "It is this file already, so nothing is upgraded; set options with photobroker library set, or library "
+            + "policy.")
       }
       return call.reply(
         Admin.InstallPlugin.Reply(
@@ -82,9 +79,7 @@ extension PluginService {
   private func checkUnused(_ lost: [PluginRole]) throws(CallFailure) {
     guard let role = lost.first(where: { !users(of: [$0]).isEmpty }) else { return }
     let names = users(of: [role]).map(\.description).joined(separator: ", ")
-    throw .broker(
-      BrokerError(
-        .refused, "This version does not offer the \(role), which is in use (\(names)); install a version that does."))
+    throw .refused("This version does not offer the \(role), which is in use (\(names)); install a version that does.")
   }
 
   /// Saves new settings of libraries, all of them or none.
@@ -159,29 +154,24 @@ extension PluginService {
     for (library, edits) in options.sorted(by: { $0.key < $1.key }) {
       let own = uses.indices.filter { uses[$0].library == library }
       guard !own.isEmpty else {
-        throw .broker(BrokerError(.refused, "There is no library \(library) that uses the plugin \(candidate.name)."))
+        throw .refused("There is no library \(library) that uses the plugin \(candidate.name).")
       }
       for (name, value) in edits.sorted(by: { $0.key < $1.key }) {
         let takers = own.filter { uses[$0].takes(name, candidate) }
         guard !takers.isEmpty else {
           let known = Set(own.flatMap { uses[$0].entry(candidate)?.options.map(\.name) ?? [] }).sorted().joined(
             separator: ", ")
-          throw .broker(
-            BrokerError(
-              .refused,
-              """
-              This version of the plugin, which library \(library) uses, has no option "\(name)". The options: \
-              \(known.isEmpty ? "none" : known).
-              """
-            ))
+          throw .refused(
+            """
+            This version of the plugin, which library \(library) uses, has no option "\(name)". The options: \
+            \(known.isEmpty ? "none" : known).
+            """)
         }
         guard !takers.allSatisfy({ uses[$0].keeps(name, candidate) }) else {
-          throw .broker(
-            BrokerError(
-              .refused,
-              "Library \(library) has the option \"\(name)\" already, and this version accepts it; its owner changes "
-                + "it with "
-                + "photobroker library set, or library policy."))
+          throw .refused(
+            "Library \(library) has the option \"\(name)\" already, and this version accepts it; its owner changes "
+              + "it with "
+              + "photobroker library set, or library policy.")
         }
         for taker in takers where !uses[taker].keeps(name, candidate) { uses[taker].edits[name] = value }
       }
@@ -257,17 +247,12 @@ extension PluginService {
   private func checkUnused(_ name: String, _ roles: [PluginRole]) throws(CallFailure) {
     let users = users(of: roles).map(\.description)
     guard users.isEmpty else {
-      throw .broker(
-        BrokerError(
-          .refused,
-          "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). \(Self.ways(out: roles)). To "
-            + "stop it meanwhile: photobroker plugin disable \(name)"
-        ))
+      throw .refused(
+        "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). \(Self.ways(out: roles)). To "
+          + "stop it meanwhile: photobroker plugin disable \(name)")
     }
     guard !roles.contains(PluginRole(.cloudMapping, core.factory.defaultCloudMapping)) else {
-      throw .broker(
-        BrokerError(
-          .refused, "Plugin \(name) makes this broker's cloud identifiers: photobrokerd --cloud-mapping names it."))
+      throw .refused("Plugin \(name) makes this broker's cloud identifiers: photobrokerd --cloud-mapping names it.")
     }
   }
 

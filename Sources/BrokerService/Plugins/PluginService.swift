@@ -29,7 +29,7 @@ final class PluginService {
       guard let worker else { throw .notRunning("The plugins' worker") }
       try worker.run(body, on: core.loop, completion: then)
     } catch {
-      throw .broker(BrokerError(.failed, "The broker is busy with other plugins; try again in a moment."))
+      throw .failed("The broker is busy with other plugins; try again in a moment.")
     }
   }
 
@@ -61,7 +61,7 @@ final class PluginService {
   /// - Throws: `refused` if a role is being removed right now.
   func claim(_ wanted: [LibraryName: Set<PluginRole>]) throws(BrokerError) -> PluginClaim {
     if let role = wanted.values.lazy.flatMap({ $0 }).first(where: { leaving.contains($0) }) {
-      throw BrokerError(.refused, "The plugin with the \(role) is being removed right now.")
+      throw .refused("The plugin with the \(role) is being removed right now.")
     }
     lastClaim &+= 1
     claims[lastClaim] = wanted

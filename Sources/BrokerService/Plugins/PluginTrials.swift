@@ -113,7 +113,7 @@ struct PluginTrials {
       case .success: completion(.success(claim))
       case .failure(let failure):
         claim.release()
-        completion(.failure(BrokerError(.refused, failure.message, failure.reason)))
+        completion(.failure(.refused(failure.message, failure.reason)))
       }
     }
   }
