@@ -27,9 +27,9 @@ package protocol BrokerDelegate: AnyObject {
   /// with these changes. Fails if nothing came back.
   func restore(
     _ asset: AssetNumber, in library: LibraryState, keeping: [StoreChange],
-    completion: @escaping (Result<Int, BrokerError>) -> Void)
+    completion: @escaping Completion<Int>)
   /// Checks that a library's storage is there and can delete files.
-  func checkDeletions(in library: LibraryState, completion: @escaping (Result<Void, BrokerError>) -> Void)
+  func checkDeletions(in library: LibraryState, completion: @escaping Completion<Void>)
   /// Moves the files of deleted assets into the storage's trash.
   func moveToTrash(in library: LibraryState)
   /// Processes a library's new changes for every grant soon.

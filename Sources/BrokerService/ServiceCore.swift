@@ -28,7 +28,7 @@ final class ServiceCore {
   let uid: UInt32
   /// Copies the durable state, with notes of the files beside it. The completion runs on the loop's
   /// thread.
-  let backUp: ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
+  let backUp: ([BackupNote], @escaping StoreCompletion<BackupFile>) -> Void
   var open = SubscriptionTable()
   private(set) lazy var tokenEnds = TokenEnds(core: self)
   let pages = PageLoginCodes()
@@ -50,7 +50,7 @@ final class ServiceCore {
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration,
     log: Log,
     factory: ProcessFactory, catalogue: PluginCatalogue, uid: UInt32,
-    backUp: @escaping ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
+    backUp: @escaping ([BackupNote], @escaping StoreCompletion<BackupFile>) -> Void
   ) throws(EventLoopError) {
     self.loop = loop
     self.broker = broker
@@ -179,11 +179,10 @@ extension ServiceCore: BrokerDelegate {
   func filesReleased(in library: LibraryName) { runtimes[library]?.scanner.rescan() }
 
   func restore(
-    _ asset: AssetNumber, in library: LibraryState, keeping: [StoreChange],
-    completion: @escaping (Result<Int, BrokerError>) -> Void
+    _ asset: AssetNumber, in library: LibraryState, keeping: [StoreChange], completion: @escaping Completion<Int>
   ) { runtimes[library].trash.restore([asset], keeping: keeping, completion) }
 
-  func checkDeletions(in library: LibraryState, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+  func checkDeletions(in library: LibraryState, completion: @escaping Completion<Void>) {
     runtimes[library].opened.checkThatStorageChanges(
       error: { BrokerError(.refused, $0.message, $0.reason) }, completion)
   }

@@ -13,8 +13,7 @@ extension SQLiteStore {
   static let pieceDecisions = 16
 
   package func ledger(
-    of library: LibraryName, _ query: LedgerQuery,
-    completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
+    of library: LibraryName, _ query: LedgerQuery, completion: @escaping StoreCompletion<LedgerPage>
   ) {
     let progress = Progress((found: [LedgerRecord](), last: Int64.max, before: query.before ?? .max, isWritten: false))
     read(of: library, completion) { (writer) throws(SQLiteError) in
@@ -41,10 +40,8 @@ extension SQLiteStore {
     }
   }
 
-  package func delivered(
-    library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void
-  ) {
-    let run = runOnBroker
+  package func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping (Delivered) -> Void) {
+    let (run, completion) = (runOnBroker, confined(completion))
     let count: Mailbox.Read = { writer in
       let sum = (try? writer.ledger.delivered(of: library, to: app)) ?? Delivered()
       run { completion(sum) }
@@ -53,14 +50,11 @@ extension SQLiteStore {
     if !mailbox.put(count, of: library) { run { completion(Delivered()) } }
   }
 
-  package func decisions(
-    _ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void
-  ) {
+  package func decisions(_ query: DecisionQuery, completion: @escaping StoreCompletion<DecisionPage>) {
     read(of: query.libraries?.min(), completion) { (writer) throws(SQLiteError) in try writer.decisions.page(query) }
   }
 
-  package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void)
-  {
+  package func decision(_ number: UInt64, completion: @escaping StoreCompletion<KeptDecision?>) {
     let progress = Progress((kept: KeptDecision?.none, search: OverridingSearch?.none, last: number))
     read(of: nil, completion) { (writer) throws(SQLiteError) in
       guard let kept = progress.value.kept else {
@@ -84,8 +78,7 @@ extension SQLiteStore {
   }
 
   package func asset(
-    _ number: AssetNumber, of library: LibraryName,
-    completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
+    _ number: AssetNumber, of library: LibraryName, completion: @escaping StoreCompletion<AssetRecord?>
   ) {
     read(of: library, completion) { (writer) throws(SQLiteError) in
       .some(try writer.assets.records(of: library, from: number.rawValue, to: number.rawValue, limit: 1).first)
@@ -93,8 +86,7 @@ extension SQLiteStore {
   }
 
   package func locators(
-    of library: LibraryName,
-    completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
+    of library: LibraryName, completion: @escaping StoreCompletion<[(asset: AssetNumber, locator: String)]>
   ) {
     let progress = Progress([(asset: AssetNumber, locator: String)]())
     read(of: library, completion) { (writer) throws(SQLiteError) in
@@ -106,8 +98,7 @@ extension SQLiteStore {
   }
 
   package func digests(
-    of assets: [AssetNumber], in library: LibraryName,
-    completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
+    of assets: [AssetNumber], in library: LibraryName, completion: @escaping StoreCompletion<[AssetNumber: [UInt8]]>
   ) {
     let progress = Progress((found: [AssetNumber: [UInt8]](), rest: assets[...]))
     read(of: library, completion) { (writer) throws(SQLiteError) in
@@ -119,8 +110,7 @@ extension SQLiteStore {
   }
 
   package func captions(
-    of assets: [AssetNumber], in library: LibraryName,
-    completion: @escaping @Sendable (Result<[AssetNumber: String], StoreFailure>) -> Void
+    of assets: [AssetNumber], in library: LibraryName, completion: @escaping StoreCompletion<[AssetNumber: String]>
   ) {
     let progress = Progress((found: [AssetNumber: String](), rest: assets[...]))
     read(of: library, completion) { (writer) throws(SQLiteError) in
@@ -131,9 +121,7 @@ extension SQLiteStore {
     }
   }
 
-  package func assets(
-    of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
-  ) {
+  package func assets(of library: LibraryName, completion: @escaping StoreCompletion<[AssetRecord]>) {
     let progress = Progress([AssetRecord]())
     read(of: library, completion) { (writer) throws(SQLiteError) in
       let next = progress.value.last.map { $0.row.number.rawValue + 1 } ?? 0
@@ -144,8 +132,7 @@ extension SQLiteStore {
   }
 
   package func assets(
-    of library: LibraryName, in scope: AssetScope,
-    completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
+    of library: LibraryName, in scope: AssetScope, completion: @escaping StoreCompletion<[AssetRecord]>
   ) {
     let progress = Progress((found: [AssetRecord](), rest: ArraySlice<UInt32>?.none))
     read(of: library, completion) { (writer) throws(SQLiteError) in
@@ -167,8 +154,7 @@ extension SQLiteStore {
   }
 
   package func detachedFiles(
-    of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping StoreCompletion<[DetachedFile]>
   ) {
     let progress = Progress((found: [Int64: DetachedFile](), rest: files[...]))
     read(of: library, completion) { (writer) throws(SQLiteError) in
@@ -183,8 +169,7 @@ extension SQLiteStore {
   }
 
   package func missingAssets(
-    of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping StoreCompletion<[MissingAsset]>
   ) {
     let progress = Progress((found: [Int64: MissingAsset](), rest: files[...]))
     read(of: library, completion) { (writer) throws(SQLiteError) in
@@ -200,9 +185,7 @@ extension SQLiteStore {
     }
   }
 
-  package func verifyLedger(
-    of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void
-  ) {
+  package func verifyLedger(of library: LibraryName, completion: @escaping StoreCompletion<LedgerVerdict>) {
     let progress = Progress(LedgerCheck?.none)
     read(of: library, completion) { (writer) throws(SQLiteError) in
       if progress.value == nil { progress.value = try LedgerCheck(of: library, writer) }
@@ -213,10 +196,10 @@ extension SQLiteStore {
   /// Runs a reader in pieces on the store's thread until it returns an answer.
   /// - Parameter library: The library that takes a turn with others; nil: several.
   func read<Answer>(
-    of library: LibraryName?, _ completion: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
+    of library: LibraryName?, _ completion: @escaping StoreCompletion<Answer>,
     piece: @escaping @Sendable (Writer) throws(SQLiteError) -> Answer?
   ) {
-    let run = runOnBroker
+    let (run, completion) = (runOnBroker, confined(completion))
     let next: Mailbox.Read = { writer in
       do throws(SQLiteError) {
         guard let answer = try piece(writer) else { return true }

@@ -68,7 +68,8 @@ package final class SQLiteStore: Store {
     pthread_join(thread, nil)
   }
 
-  package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
+  package func commit(_ changes: [StoreChange], completion: @escaping (StoreFailure?) -> Void) {
+    let completion = confined(completion)
     if !mailbox.put(PendingCommit(changes: changes, completion: completion)) { runOnBroker { completion(.closed()) } }
   }
 

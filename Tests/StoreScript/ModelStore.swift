@@ -19,7 +19,7 @@ package final class ModelStore: Store {
 
   package init() {}
 
-  package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
+  package func commit(_ changes: [StoreChange], completion: @escaping (StoreFailure?) -> Void) {
     let before = (contents, assets, decisions, entries, kept, detached, missing)
     for change in changes {
       guard isPossible(change) else {
@@ -244,14 +244,14 @@ package final class ModelStore: Store {
   }
 
   package func verifyLedger(
-    of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void
+    of library: LibraryName, completion: @escaping (Result<LedgerVerdict, StoreFailure>) -> Void
   ) {
     completion(.success(.intact(entries: entries[library]?.count ?? 0)))
   }
 
   package func ledger(
     of library: LibraryName, _ query: LedgerQuery,
-    completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
+    completion: @escaping (Result<LedgerPage, StoreFailure>) -> Void
   ) {
     let numbered = (entries[library] ?? []).enumerated().map { (number: Int64($0.offset) + 1, record: $0.element) }
     let found = numbered.reversed().filter { query.takes($0.record) && $0.number < query.before ?? .max }
@@ -260,15 +260,14 @@ package final class ModelStore: Store {
       .success(LedgerPage(records: page.map(\.record), next: page.count < found.count ? page.last?.number : nil)))
   }
 
-  package func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void)
-  {
+  package func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping (Delivered) -> Void) {
     let found = (entries[library] ?? []).filter { (app == nil || $0.app == app) && $0.rendition != "metadata" }
     let assets = Dictionary(grouping: found, by: \.app).values.reduce(0) { $0 + Set($1.map(\.asset)).count }
     completion(Delivered(assets: assets, bytes: found.reduce(0) { $0 + $1.bytes }))
   }
 
   package func decisions(
-    _ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void
+    _ query: DecisionQuery, completion: @escaping (Result<DecisionPage, StoreFailure>) -> Void
   ) {
     let all = decisions.indices.map { index in
       KeptDecision(
@@ -289,8 +288,7 @@ package final class ModelStore: Store {
     completion(.success(DecisionPage(entries: page, next: page.count < found.count ? page.last?.number : nil)))
   }
 
-  package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void)
-  {
+  package func decision(_ number: UInt64, completion: @escaping (Result<KeptDecision?, StoreFailure>) -> Void) {
     guard number > 0, number <= UInt64(decisions.count), kept[Int(number) - 1].isOfPresentLibrary else {
       return completion(.success(nil))
     }
@@ -306,28 +304,28 @@ package final class ModelStore: Store {
 
   package func asset(
     _ number: AssetNumber, of library: LibraryName,
-    completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
+    completion: @escaping (Result<AssetRecord?, StoreFailure>) -> Void
   ) {
     completion(.success(assets(of: library, missing: false).first { $0.row.number == number }))
   }
 
   package func locators(
     of library: LibraryName,
-    completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
+    completion: @escaping (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
   ) {
     let all = (assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }
     completion(.success(all.compactMap { asset in asset.resources.first.map { (asset.row.number, $0.locator) } }))
   }
 
   package func assets(
-    of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
+    of library: LibraryName, completion: @escaping (Result<[AssetRecord], StoreFailure>) -> Void
   ) {
     completion(.success(assets(of: library, missing: false)))
   }
 
   package func detachedFiles(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void
+    completion: @escaping (Result<[DetachedFile], StoreFailure>) -> Void
   ) {
     let all = (detached[library] ?? [:]).values.sorted { $0.number < $1.number }
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
@@ -335,7 +333,7 @@ package final class ModelStore: Store {
 
   package func missingAssets(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
+    completion: @escaping (Result<[MissingAsset], StoreFailure>) -> Void
   ) {
     let all = assets(of: library, missing: true).compactMap { record in
       missing[library]?[record.row.number].map { MissingAsset(record: record, since: $0) }
@@ -345,7 +343,7 @@ package final class ModelStore: Store {
 
   package func digests(
     of assets: [AssetNumber], in library: LibraryName,
-    completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
+    completion: @escaping (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
   ) {
     let known = (self.assets[library] ?? [:]).filter { assets.contains($0.key) }
     completion(.success(known.compactMapValues { $0.resources.first?.digest }))

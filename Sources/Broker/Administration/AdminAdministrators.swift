@@ -20,10 +20,10 @@ package struct AdminAdministrators: AdminPart {
   ///   - number: receives the number of the new decision.
   package func set(
     _ users: Set<UInt32>, undoing earlier: UInt64? = nil, number: DecisionNumber? = nil,
-    completion: @escaping (Result<Void, BrokerError>) -> Void
+    completion: @escaping Completion<Void>
   ) {
     guard caller.uid == 0 else {
-      return completion(.failure(BrokerError(.notPermitted, "Only root names administrators.")))
+      return completion(.failure(.notPermitted("Only root names administrators.")))
     }
     let before = broker.administrators.named
     let text = users.sorted().map(String.init).joined(separator: ",")
@@ -38,7 +38,7 @@ package struct AdminAdministrators: AdminPart {
       .putSetting(name: SettingName.administrators, value: text),
       .decide(decision, change: DecisionChange(.administrators(ValueChange(before, users))), number: number),
     ]
-    broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
+    broker.store.commit(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }
       broker.administrators.named = users
       for library in broker.libraries.keys.sorted() { broker.ruleEngine.rulesChanged(in: library) }

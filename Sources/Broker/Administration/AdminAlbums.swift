@@ -14,7 +14,7 @@ package struct AdminAlbums: AdminPart {
   package func edit(
     _ identifier: AlbumIdentifier?, of name: LibraryName, _ edit: OwnedAlbumEdit,
     number: DecisionNumber = DecisionNumber(),
-    completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
+    completion: @escaping Completion<AlbumRecord?>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let library = try caller.ownedLibrary(name)
@@ -29,7 +29,7 @@ package struct AdminAlbums: AdminPart {
   /// Undoes a decision about an album, except for members that have left the library since.
   func undo(
     _ kept: KeptDecision, _ album: ValueChange<AlbumFacts?>, in library: LibraryState,
-    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     let name = library.record.name
     let undo = try AlbumUndo(album, kept.change?.assets ?? []) { library.catalogue.row(of: $0) != nil }

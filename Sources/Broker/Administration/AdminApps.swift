@@ -30,9 +30,7 @@ package struct AdminApps: AdminPart {
   ///   administrators and to owners of a library that is offered to that user.
   /// - Throws (by `completion`): `refused` for a bad manifest, `notPermitted`, `limitExceeded`,
   ///   `failed`.
-  package func add(
-    _ manifest: Manifest, user: UInt32? = nil, completion: @escaping (Result<Introduction, BrokerError>) -> Void
-  ) {
+  package func add(_ manifest: Manifest, user: UInt32? = nil, completion: @escaping Completion<Introduction>) {
     attempt(completion) { () throws(BrokerError) in
       try ManifestRules.check(manifest)
       let user = user ?? caller.uid
@@ -78,7 +76,7 @@ package struct AdminApps: AdminPart {
   /// known only through forgotten grants.
   /// - Throws (by `completion`): `notFound`; `refused` where the caller may remove nothing of it;
   ///   `failed`.
-  package func remove(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  package func remove(_ identifier: AppIdentifier, completion: @escaping Completion<Receipt>) {
     attempt(completion) { () throws(BrokerError) in
       let app = try caller.app(identifier)
       let reached = broker.grants[app: identifier].filter {
@@ -168,10 +166,10 @@ package struct AdminApps: AdminPart {
       grant.isNoted = false
       changes.append(.removeGrant(grant.record.key))
     }
-    broker.store.keep(changes, completion: completion)
+    broker.store.commit(changes, completion: completion)
   }
 
-  private func forget(_ grants: [GrantState], completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  private func forget(_ grants: [GrantState], completion: @escaping Completion<Receipt>) {
     let gathered = CompletionGroup<Receipt>(count: grants.count) { result in
       completion(result.map { $0.reduce(Receipt(), +) })
     }
@@ -192,9 +190,7 @@ package struct AdminApps: AdminPart {
   }
 
   /// - Parameter record: the one decision to record; nil records one for each of the app's grants.
-  func removeAltogether(
-    _ app: App, keeping record: StoreChange? = nil, completion: @escaping (Result<Receipt, BrokerError>) -> Void
-  ) {
+  func removeAltogether(_ app: App, keeping record: StoreChange? = nil, completion: @escaping Completion<Receipt>) {
     let (grants, former) = (broker.grants[app: app.identifier], broker.appRegistrar.former(app))
     // The receipt reveals nothing about libraries outside the caller's reach.
     let used = grants.filter { $0.record.status.grantsAccess && caller.reaches($0) }.map(\.record.key)
@@ -221,7 +217,7 @@ package struct AdminApps: AdminPart {
     changes += [.removeApp(app.identifier), former] + (record.map { [$0] } ?? [])
     changes.append(broker.narrowingMark())
     broker.appRegistrar.forget(app)
-    broker.store.keep(changes) { [broker] failure in
+    broker.store.commit(changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
       broker.receipt(for: used, recipients: recipients, effect: effect) { completion(.success($0)) }
     }

@@ -9,7 +9,7 @@ package struct AdminAssets: AdminPart {
   /// a deleted one.
   func undo(
     _ kept: KeptDecision, _ asset: ValueChange<AssetValues?>, in library: LibraryState,
-    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     guard let number = asset.latest()?.asset else { throw .decisionDamaged() }
     let decider = caller.decider(in: library, source: .undo)
@@ -40,8 +40,7 @@ package struct AdminAssets: AdminPart {
   /// Sets facts of an asset. Completes with the decision, which is missing if nothing changed.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused` for the caption, `failed`.
   package func edit(
-    _ number: AssetNumber, of name: LibraryName, _ edit: AssetEdit,
-    completion: @escaping (Result<[UInt64], BrokerError>) -> Void
+    _ number: AssetNumber, of name: LibraryName, _ edit: AssetEdit, completion: @escaping Completion<[UInt64]>
   ) {
     let library: LibraryState
     do throws(BrokerError) {
@@ -65,7 +64,7 @@ package struct AdminAssets: AdminPart {
   private func change(
     _ number: AssetNumber, in library: LibraryState,
     keeping: @escaping (ValueChange<AssetValues?>, AssetRow) -> StoreChange,
-    completion: @escaping (Result<Void, BrokerError>) -> Void,
+    completion: @escaping Completion<Void>,
     _ change: @escaping (AssetValues?) throws(BrokerError) -> AssetValues?
   ) {
     library.readCaptions(of: [number]) { captions in
@@ -79,9 +78,7 @@ package struct AdminAssets: AdminPart {
   /// Gives assets the values of their files again, for all edited fields. The next scan reads the
   /// files. Completes with the number of assets that it read, and their decisions.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func reset(
-    _ numbers: Set<AssetNumber>, of name: LibraryName, completion: @escaping (Result<MarkOutcome, BrokerError>) -> Void
-  ) {
+  package func reset(_ numbers: Set<AssetNumber>, of name: LibraryName, completion: @escaping Completion<MarkOutcome>) {
     let library: LibraryState
     do throws(BrokerError) { library = try caller.ownedLibrary(name) } catch { return completion(.failure(error)) }
     let decider = caller.decider(in: library)
@@ -92,7 +89,7 @@ package struct AdminAssets: AdminPart {
           MarkOutcome(changed: read.count { $0 }, decisions: entered.compactMap(\.value).sorted())
         })
     }
-    broker.store.keep(numbers.map { .reread(name, $0) }) { [broker] failure in
+    broker.store.commit(numbers.map { .reread(name, $0) }) { [broker] failure in
       if let failure { return completion(.failure(.failed(failure))) }
       for asset in numbers {
         let number = DecisionNumber()
@@ -110,7 +107,7 @@ package struct AdminAssets: AdminPart {
 
   private func restore(
     _ kept: KeptDecision, _ asset: ValueChange<AssetValues?>, _ number: AssetNumber, _ decider: Decider,
-    in library: LibraryState, _ entered: DecisionNumber, _ answer: @escaping (Result<Void, BrokerError>) -> Void
+    in library: LibraryState, _ entered: DecisionNumber, _ answer: @escaping Completion<Void>
   ) throws(BrokerError) {
     guard let row = library.catalogue.row(of: number) else {
       throw .movedOn(kept.number, [Reason(.photoGone, "the photo is gone")])

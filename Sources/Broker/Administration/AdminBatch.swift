@@ -54,7 +54,7 @@ package struct AdminBatch: AdminPart {
   ///   twice; `failed`.
   package func apply(
     _ entries: [GrantEntry], rules: [RuleRecord] = [], source: DecisionSource = .file, preview: Bool = false,
-    completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
+    completion: @escaping Completion<([EntryOutcome], Receipt)>
   ) {
     attempt(completion) { () throws(BrokerError) in
       try check(entries, rules)
@@ -118,9 +118,9 @@ package struct AdminBatch: AdminPart {
 
   private func submit(
     _ entries: [GrantEntry], _ before: [GrantView?], _ ruleChanges: [StoreChange], _ source: DecisionSource,
-    _ completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
+    _ completion: @escaping Completion<([EntryOutcome], Receipt)>
   ) throws(BrokerError) {
-    let kept: (Result<[EntryAnswer], BrokerError>) -> Void = { [self] result in
+    let kept: Completion<[EntryAnswer]> = { [self] result in
       result.orFail(completion) { answers in
         takeUp(ruleChanges)
         finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, ruleChanges, completion)
@@ -132,7 +132,7 @@ package struct AdminBatch: AdminPart {
     let alongside = ruleChanges + (narrows ? [broker.narrowingMark()] : [])
     guard !planned.isEmpty else {
       if alongside.isEmpty { return kept(.success([])) }
-      return broker.store.keep(alongside) { failure in
+      return broker.store.commit(alongside) { failure in
         kept(failure.map { .failure(.notKept($0, narrowed: narrows)) } ?? .success([]))
       }
     }
@@ -142,8 +142,7 @@ package struct AdminBatch: AdminPart {
   }
 
   private func planned(
-    _ entries: [GrantEntry], _ source: DecisionSource,
-    _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
+    _ entries: [GrantEntry], _ source: DecisionSource, _ completion: @escaping Completion<[EntryAnswer]>
   ) throws(BrokerError) -> [AdminGrants.PlannedEdit] {
     // A gathering of zero answers would complete at once, before the rules are committed.
     guard !entries.isEmpty else { return [] }
@@ -183,8 +182,7 @@ package struct AdminBatch: AdminPart {
   }
 
   private func plan(
-    _ entry: GrantEntry, at index: Int, _ source: DecisionSource,
-    _ completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+    _ entry: GrantEntry, at index: Int, _ source: DecisionSource, _ completion: @escaping Completion<GrantOutcome>
   ) throws(BrokerError) -> AdminGrants.PlannedEdit {
     let library = try caller.library(entry.key.library)
     let empty = library.catalogue.emptySelection()
@@ -227,7 +225,7 @@ package struct AdminBatch: AdminPart {
 
   private func finish(
     _ outcomes: [GrantOutcome], _ before: [GrantView?], _ ruleChanges: [StoreChange],
-    _ completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
+    _ completion: @escaping Completion<([EntryOutcome], Receipt)>
   ) {
     let narrowed = outcomes.filter(\.narrowed)
     let effect = narrowed.reduce(NarrowingEffect()) { $0 + $1.effect }

@@ -5,7 +5,7 @@ import PhotoModel
 extension AdminDecisions {
   /// Removes an added library again, unless it is in use.
   func undoAdding(
-    _ number: UInt64, _ library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ number: UInt64, _ library: LibraryState, _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     let name = library.record.name
     let hanging = whatHangs(on: library)
@@ -47,10 +47,10 @@ extension AdminDecisions {
   /// Removes a registered app again, unless it is in use.
   func undoRegistering(
     _ number: UInt64, _ record: DecisionRecord, in library: LibraryState,
-    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     guard let identifier = record.app, let app = broker.apps[identifier] else {
-      throw BrokerError(.refused, .appErased, "The app was removed already; there is nothing to undo.")
+      throw .refused(.appErased, "The app was removed already; there is nothing to undo.")
     }
     // A forgotten grant counts too if another owner still knows the app by it.
     let isDecided = broker.grants[app: identifier].contains {
@@ -77,7 +77,7 @@ extension AdminDecisions {
   /// Invalidates a minted token. The grant stays, and the app gets a new token when it asks.
   func undoMinting(
     _ number: UInt64, _ record: DecisionRecord, _ accessor: Accessor, in library: LibraryState,
-    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     if let token = broker.tokens[accessor], token.child != nil, !token.isRevoked {
       return broker.childTokens.revoke(token, by: caller.decider(in: library, source: .undo), undoing: number) {

@@ -6,13 +6,12 @@ extension AdminDecisions {
   /// - Parameter completion: gets none if the decision cannot be read or is unknown to the caller;
   ///   the undo then fails with the reason.
   package func policies(settingBack number: UInt64, completion: @escaping (PoliciesSetBack) -> Void) {
-    let carried = LoopConfined { [self] (result: Result<KeptDecision?, StoreFailure>) in
+    broker.store.decision(number) { [self] result in
       guard let kept = try? result.get(), let name = kept.record.library, let library = broker.libraries[name],
         caller.owns(library) || caller.isAdministrator, let policy = kept.change?.policySetBack
       else { return completion(PoliciesSetBack()) }
       completion(PoliciesSetBack(chosen: [name: [policy]], canBeLeft: kept.change?.takesAccess ?? false))
     }
-    broker.store.decision(number) { carried.value($0) }
   }
 }
 

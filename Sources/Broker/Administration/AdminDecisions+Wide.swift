@@ -7,7 +7,7 @@ extension AdminDecisions {
   /// removed are added; later changes of other users stay.
   func undo(
     _ kept: KeptDecision, _ rights: ValueChange<LibraryRights>, in library: LibraryState,
-    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     try kept.require(unmoved: rights.moved(library.configuration.planned.rights))
     let answer = { (result: Result<Receipt, BrokerError>) in completion(result.map { UndoOutcome(receipt: $0) }) }
@@ -19,7 +19,7 @@ extension AdminDecisions {
   /// Restores a rule. Grants that the rule gave in between stay, as after any edit of rules.
   func undo(
     _ kept: KeptDecision, from after: RuleRecord?, to before: RuleRecord?, in library: LibraryState,
-    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     guard let name = before?.name ?? after?.name else {
       throw .movedOn(kept.number, [Reason(.ruleGone, "the rule is gone")])
@@ -40,7 +40,7 @@ extension AdminDecisions {
       change, .decide(decision, change: DecisionChange(.rule(ValueChange(after, before))), number: entered),
       broker.narrowingMark(),
     ]
-    broker.store.keep(changes) { [broker] failure in
+    broker.store.commit(changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: after != nil))) }
       if let before {
         broker.rules.put(before)
@@ -52,9 +52,7 @@ extension AdminDecisions {
 
   /// Removes the administrators whom the decision named, and names again those whom it left out.
   /// Only root may do so, as only root names administrators.
-  func undoAdministrators(
-    _ kept: KeptDecision, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
-  ) throws(BrokerError) {
+  func undoAdministrators(_ kept: KeptDecision, _ completion: @escaping Completion<UndoOutcome>) throws(BrokerError) {
     guard caller.isAdministrator else { throw .unknownDecision() }
     guard case .administrators(let change) = kept.change?.object else { throw .keptNothing(kept.number, kept.record) }
     try kept.require(unmoved: change.moved(broker.administrators.named))

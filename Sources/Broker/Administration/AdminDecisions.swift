@@ -8,15 +8,14 @@ package struct AdminDecisions: AdminPart {
   /// Lists decisions, newest first. An administrator gets those of every library, removed ones too.
   /// - Parameter query: its `libraries` are set here, from `name` and the caller's reach.
   package func list(
-    library name: LibraryName?, _ query: DecisionQuery,
-    completion: @escaping (Result<DecisionPage, BrokerError>) -> Void
+    library name: LibraryName?, _ query: DecisionQuery, completion: @escaping Completion<DecisionPage>
   ) {
     attempt(completion) { () throws(BrokerError) in
       if let name { _ = try caller.library(name) }
       var query = query
       query.libraries =
         name.map { [$0] } ?? (caller.isAdministrator ? nil : Set(caller.libraries.list.map(\.record.name)))
-      let carried = LoopConfined { [self] (result: Result<DecisionPage, StoreFailure>) in
+      broker.store.decisions(query) { [self] result in
         // The caller's reach may have changed during the query.
         completion(
           result.mapError { .failed($0) }.flatMap { page in
@@ -28,7 +27,6 @@ package struct AdminDecisions: AdminPart {
             }
           })
       }
-      broker.store.decisions(query) { carried.value($0) }
     }
   }
 
@@ -45,10 +43,8 @@ package struct AdminDecisions: AdminPart {
   /// - Throws (by `completion`): `notFound`; `notPermitted` to a caller without the right to decide
   ///   there; `refused`, with the reason, for a decision without an undo or after later changes;
   ///   `failed`.
-  package func undo(
-    _ number: UInt64, leavesPolicy: Bool = false, completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
-  ) {
-    let carried = LoopConfined { [self] (result: Result<KeptDecision?, StoreFailure>) in
+  package func undo(_ number: UInt64, leavesPolicy: Bool = false, completion: @escaping Completion<UndoOutcome>) {
+    broker.store.decision(number) { [self] result in
       switch result {
       case .failure(let failure): completion(.failure(.failed(failure)))
       case .success(let kept):
@@ -57,12 +53,10 @@ package struct AdminDecisions: AdminPart {
         }
       }
     }
-    broker.store.decision(number) { carried.value($0) }
   }
 
   private func undo(
-    _ number: UInt64, _ kept: KeptDecision?, leavesPolicy: Bool,
-    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ number: UInt64, _ kept: KeptDecision?, leavesPolicy: Bool, _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     guard let kept else { throw .unknownDecision() }
     guard let name = kept.record.library else { return try undoAdministrators(kept, completion) }
@@ -148,12 +142,11 @@ package struct AdminDecisions: AdminPart {
 
   private func undo(
     _ kept: KeptDecision, _ change: ValueChange<GrantRights>, _ assets: AssetChange, of key: GrantKey,
-    in library: LibraryState, _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+    in library: LibraryState, _ completion: @escaping Completion<(GrantView, Receipt)>
   ) throws(BrokerError) {
     guard let app = broker.apps[key.app] else {
-      throw BrokerError(
-        .refused, .appForgotten,
-        "The app was removed, so nothing can be given back to it; it asks again as a new one.")
+      throw .refused(
+        .appForgotten, "The app was removed, so nothing can be given back to it; it asks again as a new one.")
     }
     let grant = broker.grants[key] ?? broker.undecided(key, library)
     let (added, removed): (Selection, Selection)

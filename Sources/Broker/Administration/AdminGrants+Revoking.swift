@@ -37,7 +37,7 @@ extension AdminGrants {
   /// Every grant has ended when this returns; `completion` is called when that is stored.
   /// - Throws (by `completion`): `notFound` for a library or an app outside the caller's reach;
   ///   `refused` for an empty scope without `everything`; `failed`.
-  package func revoke(_ scope: RevocationScope, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  package func revoke(_ scope: RevocationScope, completion: @escaping Completion<Receipt>) {
     attempt(completion) { () throws(BrokerError) in
       let found = try grants(in: scope)
       let effect = endPicks(in: scope)
@@ -98,9 +98,7 @@ extension AdminGrants {
     }
   }
 
-  func revoke(
-    _ grants: [GrantState], recipients: [GrantKey] = [], completion: @escaping (Result<Receipt, BrokerError>) -> Void
-  ) {
+  func revoke(_ grants: [GrantState], recipients: [GrantKey] = [], completion: @escaping Completion<Receipt>) {
     submit(to: grants, action: "revoke", recipients: recipients, completion: completion) { grant in
       let isOwner = broker.libraries[grant.record.key.library].map(caller.owns) ?? false
       let settings = GrantSettings(status: isOwner ? .denied : .restricted)

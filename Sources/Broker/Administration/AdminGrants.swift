@@ -27,7 +27,7 @@ package struct AdminGrants: AdminPart {
   ///   nevertheless.
   package func set(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel, _ settings: GrantSettings,
-    completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+    completion: @escaping Completion<(GrantView, Receipt)>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let key = GrantKey(library: name, app: identifier, level: level)
@@ -47,7 +47,7 @@ package struct AdminGrants: AdminPart {
   func plan(
     _ settings: GrantSettings, selection: GrantEdit.SelectionChange = .none,
     setLive: @escaping (inout GrantRecord) -> Void = { _ in }, of key: GrantKey, source: DecisionSource,
-    completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+    completion: @escaping Completion<GrantOutcome>
   ) throws(BrokerError) -> PlannedEdit {
     let (library, grant, app) = try checked(settings, of: key)
     var settings = settings
@@ -82,9 +82,7 @@ package struct AdminGrants: AdminPart {
   /// Pauses or resumes grants and changes nothing else (R132).
   /// - Throws (by `completion`): as ``revoke(_:completion:)``; `notFound` where a library and an
   ///   app are named and have no decision; `notPermitted` to an administrator who would resume.
-  package func pause(
-    _ scope: RevocationScope, paused: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void
-  ) {
+  package func pause(_ scope: RevocationScope, paused: Bool, completion: @escaping Completion<Receipt>) {
     attempt(completion) { () throws(BrokerError) in
       let grants = try grants(in: scope)
       if grants.isEmpty, let library = scope.library, let app = scope.app {
@@ -111,7 +109,7 @@ package struct AdminGrants: AdminPart {
   ///   - mayRestate: whether an edit without effect is left out of the record.
   func submit(
     to grants: [GrantState], action: String, recipients: [GrantKey] = [], mayRestate: Bool = false,
-    completion: @escaping (Result<Receipt, BrokerError>) -> Void,
+    completion: @escaping Completion<Receipt>,
     change: (GrantState) -> (inout GrantRecord) -> Void
   ) {
     let gathered = CompletionGroup<GrantOutcome>(count: grants.count) { [broker] result in
@@ -137,10 +135,7 @@ package struct AdminGrants: AdminPart {
     }
   }
 
-  func finish(
-    _ result: Result<GrantOutcome, BrokerError>,
-    _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
-  ) {
+  func finish(_ result: Result<GrantOutcome, BrokerError>, _ completion: @escaping Completion<(GrantView, Receipt)>) {
     result.orFail(completion) { outcome in
       broker.receipt(
         for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect,

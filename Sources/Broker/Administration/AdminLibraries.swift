@@ -19,7 +19,7 @@ package struct AdminLibraries: AdminPart {
   package func add(
     _ name: LibraryName, backend: String, options: [String: String], owner: UInt32? = nil, offeredTo: Set<UInt32> = [],
     zoneName: String? = nil, zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
-    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+    completion: @escaping Completion<LibraryState>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let owner = owner ?? caller.uid
@@ -43,7 +43,7 @@ package struct AdminLibraries: AdminPart {
         by: Decider(uid: caller.uid, role: caller.actsByRule ? .rule : role, origin: caller.origin, source: .settings),
         action: "add", library: name, before: "",
         after: "owner \(owner), offered to " + DecisionRecord.list(record.offeredTo))
-      broker.store.keep([.putLibrary(record), .decide(decision, change: DecisionChange(.addedLibrary))]) {
+      broker.store.commit([.putLibrary(record), .decide(decision, change: DecisionChange(.addedLibrary))]) {
         [broker, record] failure in
         broker.reservedLibraries[record.name] = nil
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
@@ -87,7 +87,7 @@ package struct AdminLibraries: AdminPart {
   ///   library; `refused`; `failed`.
   package func setUp(
     _ name: LibraryName, _ setup: LibrarySetup, credentials: [String] = [],
-    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+    completion: @escaping Completion<LibraryState>
   ) {
     attempt(completion) { () throws(BrokerError) in
       try setUp(try caller.ownedLibrary(name), setup, credentials: credentials, completion: completion)
@@ -98,7 +98,7 @@ package struct AdminLibraries: AdminPart {
   /// install a plugin includes the right to set it up.
   /// - Throws (by `completion`): `notFound`, `refused`, `failed`.
   package func setUpForUpgrade(
-    _ name: LibraryName, _ setup: LibrarySetup, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+    _ name: LibraryName, _ setup: LibrarySetup, completion: @escaping Completion<LibraryState>
   ) {
     attempt(completion) { () throws(BrokerError) in
       guard let library = broker.libraries[name] else { throw .unknownLibrary() }
@@ -108,7 +108,7 @@ package struct AdminLibraries: AdminPart {
 
   private func setUp(
     _ library: LibraryState, _ setup: LibrarySetup, credentials: [String],
-    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+    completion: @escaping Completion<LibraryState>
   ) throws(BrokerError) {
     var record = library.configuration.planned
     setup.apply(to: &record)
@@ -136,16 +136,15 @@ package struct AdminLibraries: AdminPart {
   /// When this returns, the library is served no more.
   /// - Throws (by `completion`): `notFound`; `notPermitted` to administrators other than root;
   ///   `failed`.
-  package func remove(_ name: LibraryName, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  package func remove(_ name: LibraryName, completion: @escaping Completion<Receipt>) {
     attempt(completion) { () throws(BrokerError) in
       let library = try caller.library(name)
       guard library.record.owner == caller.uid || caller.uid == 0 else { throw .ownersOnly() }
       let used = broker.grants(in: name).count { $0.record.status.grantsAccess }
       // Removal deletes the ledger, so the receipt reads it first.
-      let carried = LoopConfined { [self] (delivered: Delivered) in
+      broker.store.delivered(library: name, app: nil) { [self] delivered in
         remove(library, Receipt(grants: used, delivered: delivered), completion)
       }
-      broker.store.delivered(library: name, app: nil) { carried.value($0) }
     }
   }
 
@@ -153,7 +152,7 @@ package struct AdminLibraries: AdminPart {
   ///   grants.
   func remove(
     _ library: LibraryState, _ delivered: Receipt, keeping record: StoreChange? = nil,
-    _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
+    _ completion: @escaping Completion<Receipt>
   ) {
     let name = library.record.name
     guard broker.libraries[name] === library else { return completion(.failure(.unknownLibrary())) }
@@ -178,7 +177,7 @@ package struct AdminLibraries: AdminPart {
     broker.libraryNotes.forget(name)
     if let record { changes.append(record) }
     changes += [.removeLibrary(name), broker.narrowingMark()]
-    broker.store.keep(changes) { failure in
+    broker.store.commit(changes) { failure in
       completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(receipt))
     }
   }

@@ -16,7 +16,7 @@ package struct AdminMarks: AdminPart {
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func set(
     library name: LibraryName, _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
-    completion: @escaping (Result<MarkOutcome, BrokerError>) -> Void
+    completion: @escaping Completion<MarkOutcome>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let library = try caller.ownedLibrary(name)
@@ -39,7 +39,7 @@ package struct AdminMarks: AdminPart {
   /// Restores marks as they were before a decision, on missing assets too. Assets that were deleted
   /// are skipped.
   func undo(
-    _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     var edits: [(mark: AssetFlags, set: AssetNumbers, cleared: AssetNumbers)] = []
     for change in kept.change?.assets ?? [] {
@@ -78,7 +78,7 @@ package struct AdminMarks: AdminPart {
 
   /// Confirms the marks of a library after a restore that could not know them.
   func confirm(
-    _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ kept: KeptDecision, in library: LibraryState, _ completion: @escaping Completion<UndoOutcome>
   ) throws(BrokerError) {
     try kept.require(unmoved: library.marks.areUnknown ? [] : [Reason(.marksConfirmed, "the marks were confirmed")])
     let (name, entered) = (library.record.name, DecisionNumber())
@@ -88,7 +88,7 @@ package struct AdminMarks: AdminPart {
     let changes: [StoreChange] = [
       .putSetting(name: SettingName.unknownMarks + name.description, value: ""), .decide(decision, number: entered),
     ]
-    broker.store.keep(changes) { failure in
+    broker.store.commit(changes) { failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       library.marks.areUnknown = false
       completion(.success(UndoOutcome(entered)))

@@ -46,14 +46,14 @@ package struct AdminOffers: AdminPart {
   ///   acceptances beyond `BrokerLimits.acceptancesPerHour`; `failed`.
   package func answer(
     _ name: LibraryName, _ answers: InvitationAnswers, of owner: UInt32? = nil,
-    completion: @escaping (Result<AnsweredOffer, BrokerError>) -> Void
+    completion: @escaping Completion<AnsweredOffer>
   ) {
     inTurn(completion) { [self] completion throws(BrokerError) in try take(answers, to: name, of: owner, completion) }
   }
 
   private func take(
     _ answers: InvitationAnswers, to name: LibraryName, of owner: UInt32?,
-    _ completion: @escaping (Result<AnsweredOffer, BrokerError>) -> Void
+    _ completion: @escaping Completion<AnsweredOffer>
   ) throws(BrokerError) {
     guard let library = broker.libraries[name],
       library.record.owner == caller.uid || library.record.concerns(caller.uid),
@@ -123,9 +123,7 @@ package struct AdminOffers: AdminPart {
   /// - Throws (by `completion`): `refused` for the caller's own user, for more declined users than
   ///   `BrokerLimits.declinedUsers`, and for acceptances of one library beyond
   ///   `BrokerLimits.acceptancesPerHour`; `failed`.
-  package func answerAll(
-    from owner: UInt32, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void
-  ) {
+  package func answerAll(from owner: UInt32, accepts: Bool, completion: @escaping Completion<Receipt>) {
     guard owner != caller.uid else { return completion(.failure(.ownOffer())) }
     inTurn(completion) { [self] completion throws(BrokerError) in try decline(owner, isDeclining: !accepts, completion)
     }
@@ -134,14 +132,12 @@ package struct AdminOffers: AdminPart {
   /// Runs one user's answers to offers one after the other, so that each is stored or restored as a
   /// whole.
   private func inTurn<Answered>(
-    _ completion: @escaping (Result<Answered, BrokerError>) -> Void,
-    _ begin: @escaping (@escaping (Result<Answered, BrokerError>) -> Void) throws(BrokerError) -> Void
+    _ completion: @escaping Completion<Answered>,
+    _ begin: @escaping (@escaping Completion<Answered>) throws(BrokerError) -> Void
   ) {
     guard broker.declines.turns.count(waitingOf: caller.uid) < BrokerLimits.declinedUsers else {
       return completion(
-        .failure(
-          BrokerError(
-            .refused, .answersWait, "Too many of your answers wait to be saved; try again in a moment.")))
+        .failure(.refused(.answersWait, "Too many of your answers wait to be saved; try again in a moment.")))
     }
     broker.declines.turns.take(
       FairQueue.Turn(user: caller.uid) { done in
@@ -158,7 +154,7 @@ package struct AdminOffers: AdminPart {
   }
 
   private func decline(
-    _ owner: UInt32, isDeclining: Bool, _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
+    _ owner: UInt32, isDeclining: Bool, _ completion: @escaping Completion<Receipt>
   ) throws(BrokerError) {
     let before = broker.declines[caller.uid]
     guard before.contains(owner) != isDeclining else { return completion(.success(Receipt())) }
@@ -196,7 +192,7 @@ package struct AdminOffers: AdminPart {
     }
     let asked = places.flatMap(broker.promptService.questionsOfStrangers)
     changes += asked.map { .removePrompt($0.record.identifier) }
-    broker.store.keep(changes) { [broker, ended, effect] failure in
+    broker.store.commit(changes) { [broker, ended, effect] failure in
       broker.declines[caller.uid] = failure == nil ? after : before
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       broker.promptService.withdraw(asked)

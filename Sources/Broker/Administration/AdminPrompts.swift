@@ -104,7 +104,7 @@ package struct AdminPrompts: AdminPart {
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
     live: LiveSelection? = nil, terms: GrantTerms.Choice = .init(), end: GrantSettings.End? = nil,
     language: String? = nil,
-    completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
+    completion: @escaping Completion<(GrantView, decisions: [UInt64])>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let library = try library(of: identifier)
@@ -152,7 +152,7 @@ package struct AdminPrompts: AdminPart {
     for prompt: Prompt, _ answer: PromptAnswer, _ terms: GrantTerms.Choice, _ end: GrantSettings.End?,
     to words: ShownWords,
     _ selection: Selection?, _ live: LiveSelection?, _ grant: GrantState,
-    _ library: LibraryState, completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+    _ library: LibraryState, completion: @escaping Completion<GrantOutcome>
   ) throws(BrokerError) -> GrantEdit {
     var chosen: GrantEdit.SelectionChange
     switch answer {
@@ -243,7 +243,7 @@ package struct AdminPrompts: AdminPart {
 
   private func finish(
     _ prompt: Prompt, _ result: Result<GrantOutcome, BrokerError>,
-    _ completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
+    _ completion: @escaping Completion<(GrantView, decisions: [UInt64])>
   ) {
     switch result {
     case .failure(let error):

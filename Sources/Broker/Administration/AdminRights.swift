@@ -19,7 +19,7 @@ package struct AdminRights: AdminPart {
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func offer(
     _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [],
-    completion: @escaping (Result<Receipt, BrokerError>) -> Void
+    completion: @escaping Completion<Receipt>
   ) {
     decide(.offers, in: name) {
       $0.offeredTo = (users ?? $0.offeredTo).union(adding).subtracting(removing)
@@ -48,7 +48,7 @@ package struct AdminRights: AdminPart {
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
   package func decide(
     _ aspect: LibraryAspect, in name: LibraryName, _ change: @escaping (inout LibraryRights) -> Void,
-    completion: @escaping (Result<(library: LibraryState, receipt: Receipt), BrokerError>) -> Void
+    completion: @escaping Completion<(library: LibraryState, receipt: Receipt)>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let library = try caller.library(name)
@@ -81,7 +81,7 @@ package struct AdminRights: AdminPart {
   /// - Throws: `refused` for more users than the limits allow.
   func decide(
     _ aspect: LibraryAspect, in library: LibraryState, undoing earlier: UInt64? = nil,
-    _ completion: @escaping (Result<Receipt, BrokerError>) -> Void, _ change: @escaping (inout LibraryRights) -> Void
+    _ completion: @escaping Completion<Receipt>, _ change: @escaping (inout LibraryRights) -> Void
   ) throws(BrokerError) {
     let (uid, isForced, planned) = (caller.uid, caller.isAdministrator, library.configuration.planned)
     // A co-owner who leaves changes nobody else's role, even if other settings are being stored.
@@ -126,7 +126,7 @@ package struct AdminRights: AdminPart {
   ///   - completion: gets a receipt about the apps of users for whom the library exists no more.
   func keep(
     _ apply: @escaping (inout LibraryRecord) -> Void, in library: LibraryState, staysNarrowed: Bool,
-    _ completion: @escaping (Result<Receipt, BrokerError>) -> Void,
+    _ completion: @escaping Completion<Receipt>,
     decision: @escaping (_ before: LibraryRecord, _ after: LibraryRecord) -> (DecisionRecord, DecisionChange?)
   ) {
     let (audience, owners, record) = (library.audience, library.owners, library.record)

@@ -15,9 +15,7 @@ package struct AdminRules: AdminPart {
   /// Removes a rule at once; its past decisions stay. Owners may remove an administrator's rule too
   /// (R131). Completes with the number of the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func remove(
-    _ name: String, of libraryName: LibraryName, completion: @escaping (Result<[UInt64], BrokerError>) -> Void
-  ) {
+  package func remove(_ name: String, of libraryName: LibraryName, completion: @escaping Completion<[UInt64]>) {
     attempt(completion) { () throws(BrokerError) in
       let library = try caller.library(libraryName)
       guard let rule = broker.rules.rules(of: libraryName).first(where: { $0.name == name }) else {
@@ -30,7 +28,7 @@ package struct AdminRules: AdminPart {
       broker.rules.remove(name, of: libraryName)
       let number = DecisionNumber()
       let kept: StoreChange = .decide(record, change: DecisionChange(.rule(ValueChange(rule, nil))), number: number)
-      broker.store.keep([.removeRule(libraryName, name: name), kept, broker.narrowingMark()]) { failure in
+      broker.store.commit([.removeRule(libraryName, name: name), kept, broker.narrowingMark()]) { failure in
         completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success([number.value].compactMap { $0 }))
       }
     }

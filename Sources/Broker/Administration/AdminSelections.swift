@@ -58,7 +58,7 @@ package struct AdminSelections: AdminPart {
     library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?,
     drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), live: LiveChange? = nil,
     preview: Bool = false,
-    completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
+    completion: @escaping Completion<SelectionOutcome>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let library = try caller.editableLibrary(name)
@@ -158,7 +158,7 @@ package struct AdminSelections: AdminPart {
 
   private func finish(
     _ result: Result<GrantOutcome, BrokerError>, in library: LibraryState,
-    _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<SelectionOutcome>
   ) {
     result.orFail(completion) { outcome in
       let catalogue = library.catalogue

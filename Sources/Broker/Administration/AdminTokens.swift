@@ -58,7 +58,7 @@ package struct AdminTokens: AdminPart {
   ///   grant without access; `failed`.
   package func mint(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel,
-    completion: @escaping (Result<MintedToken, BrokerError>) -> Void
+    completion: @escaping Completion<MintedToken>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let token = try accessToken(library: name, app: identifier, level: level)
@@ -67,7 +67,7 @@ package struct AdminTokens: AdminPart {
         time: broker.environment.now, by: caller.decider(in: library), action: "mint", library: name, app: identifier,
         level: level,
         before: "", after: "token \(token.accessor) given out")
-      broker.store.keep([.decide(decision, change: DecisionChange(.token(token.accessor)))]) { [self] failure in
+      broker.store.commit([.decide(decision, change: DecisionChange(.token(token.accessor)))]) { [self] failure in
         if let failure { return completion(.failure(.failed(failure))) }
         // The caller's rights or the grant may have ended during the commit.
         completion(Result { () throws(BrokerError) in try accessToken(library: name, app: identifier, level: level) })
@@ -80,7 +80,7 @@ package struct AdminTokens: AdminPart {
   ///   the past; `limitExceeded`.
   package func mintChild(
     _ request: ChildTokenRequest, library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel,
-    completion: @escaping (Result<MintedToken, BrokerError>) -> Void
+    completion: @escaping Completion<MintedToken>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let (library, app, grant) = try mintable(library: name, app: identifier, level: level)
@@ -123,7 +123,7 @@ package struct AdminTokens: AdminPart {
   /// Revokes one token and all tokens derived from it (R125). The decision stays, and the app can
   /// request a new token. A child token ends alone. For an app's own token, the token stops naming
   /// the app. Connections that rest on it, or on a child, close.
-  package func revoke(_ accessor: Accessor, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  package func revoke(_ accessor: Accessor, completion: @escaping Completion<Receipt>) {
     attempt(completion) { () throws(BrokerError) in
       guard let record = broker.tokens[accessor], !record.isRevoked, knows(record) else { throw .unknownToken() }
       if record.child != nil {
@@ -141,7 +141,7 @@ package struct AdminTokens: AdminPart {
     }
   }
 
-  private func replaceToken(of app: App, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  private func replaceToken(of app: App, completion: @escaping Completion<Receipt>) {
     let old = app.record.accessor
     app.record.accessor = broker.newAccessor()
     var changes: [StoreChange] = [
@@ -152,7 +152,7 @@ package struct AdminTokens: AdminPart {
     changes += decisions.map { .decide($0, number: $1) } + [broker.narrowingMark()]
     let resting = broker.sessions.sessions(of: app.identifier).filter { $0.ownAccessor == old }
     for session in resting { broker.delegate?.closeSession(session) }
-    broker.store.keep(changes) { failure in
+    broker.store.commit(changes) { failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
       completion(
         .success(

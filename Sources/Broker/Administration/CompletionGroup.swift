@@ -4,10 +4,10 @@ final class CompletionGroup<Value> {
   private var missing: Int
   private var values: [Value] = []
   private var failure: BrokerError?
-  private let completion: (Result<[Value], BrokerError>) -> Void
+  private let completion: Completion<[Value]>
 
   /// - Parameter count: the number of results. Zero completes at once.
-  init(count: Int, completion: @escaping (Result<[Value], BrokerError>) -> Void) {
+  init(count: Int, completion: @escaping Completion<[Value]>) {
     missing = count
     self.completion = completion
     if count == 0 { completion(.success([])) }

@@ -51,9 +51,8 @@ extension Broker {
       }
       completion(receipt)
     }
-    let carried = LoopConfined(gathered)
     for pair in pairs {
-      store.delivered(library: pair.library, app: pair.app) { carried.value.take(.success($0)) }
+      store.delivered(library: pair.library, app: pair.app) { gathered.take(.success($0)) }
     }
   }
 }

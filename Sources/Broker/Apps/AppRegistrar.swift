@@ -14,7 +14,7 @@ struct AppRegistrar {
   func register(
     _ manifest: Manifest, _ identity: VerifiedIdentity, registrar: UInt32? = nil,
     deciding: (AppRecord) -> [DecisionRecord] = { _ in [] },
-    completion: @escaping (Result<App, BrokerError>) -> Void
+    completion: @escaping Completion<App>
   ) throws(BrokerError) {
     var changes = try makeRoom(for: identity.uid, registrar: registrar)
     let record = AppRecord(
@@ -26,7 +26,7 @@ struct AppRegistrar {
     broker.apps.insert(app)
     changes += [.putApp(record), .putToken(ownToken(of: record))]
     changes += broker.tokens.note(changes)
-    broker.store.keep(changes + deciding(record).map { .decide($0, change: DecisionChange(.addedApp)) }) {
+    broker.store.commit(changes + deciding(record).map { .decide($0, change: DecisionChange(.addedApp)) }) {
       [self] failure in
       guard let failure else { return completion(.success(app)) }
       broker.apps.remove(app)
@@ -40,7 +40,7 @@ struct AppRegistrar {
   /// Prompts whose words change are renewed, because an answer holds for the words that were read.
   /// If the manifest stops giving a reason for a level, prompts for that level close and its open
   /// calls end. A new display name is recorded in each library that has a decision about the app.
-  func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
+  func update(_ app: App, manifest: Manifest, completion: @escaping Completion<App>) {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
     let renaming = renaming(of: app, to: manifest)
     // A limit keeps an app from hiding from its owner under many names.
@@ -51,7 +51,7 @@ struct AppRegistrar {
     record.manifest = manifest
     // The old prompts are removed in the same commit, so that a restart finds none with new words.
     let asked = questions(of: app, otherThan: manifest)
-    broker.store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) } + renaming) {
+    broker.store.commit([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) } + renaming) {
       [self] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       let before = app.record.manifest

@@ -12,11 +12,11 @@ package final class DeletionRequest: WaitingRequest {
   /// The app's name in the question.
   let displayName: String
   let permit: Permit
-  let completion: (Result<DeletionRequest, BrokerError>) -> Void
+  let completion: Completion<DeletionRequest>
 
   init(
     identifier: AppIdentifier, app: App, asked: Timestamp, photos: [(number: AssetNumber, version: UInt32)],
-    permit: Permit, completion: @escaping (Result<DeletionRequest, BrokerError>) -> Void
+    permit: Permit, completion: @escaping Completion<DeletionRequest>
   ) {
     self.identifier = identifier
     self.app = app

@@ -17,8 +17,7 @@ package struct DeletionService {
   /// - Throws: `nobodyToAsk` if no program of an owner that shows requests is connected;
   ///   `limitExceeded` for too many photos or pending questions, and after several refusals.
   package func ask(
-    about photos: [AssetNumber], under permit: Permit,
-    completion: @escaping (Result<DeletionRequest, BrokerError>) -> Void
+    about photos: [AssetNumber], under permit: Permit, completion: @escaping Completion<DeletionRequest>
   ) throws(BrokerError) {
     let library = permit.library
     guard let app = broker.apps[permit.app] else { throw .tokenRefused() }
@@ -60,14 +59,13 @@ package struct DeletionService {
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: "confirm", library: key.library, app: key.app,
       level: key.level, before: "\(count) to delete", after: allows ? "deletion allowed" : "deletion refused")
-    let carried = LoopConfined<(StoreFailure?) -> Void> { [self] failure in
+    broker.store.commit([.decide(decision)]) { [self] failure in
       if let failure { return finish(request, .failed(failure)) }
       guard allows else {
         return finish(request, .photos(.userCancelled, "The person did not allow this deletion; nothing was changed."))
       }
       finish(request, request.isCurrent ? nil : .changedSinceAsked)
     }
-    broker.store.commit([.decide(decision)]) { carried.value($0) }
   }
 
   /// Withdraws the questions of a closed connection. Each counts as a refusal.

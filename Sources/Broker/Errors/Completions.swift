@@ -1,8 +1,9 @@
+/// Receives the outcome of a step that may be refused.
+package typealias Completion<Value> = (Result<Value, BrokerError>) -> Void
+
 extension Result where Failure == BrokerError {
   /// Continues with the value; a failure completes.
-  package func orFail<Answer>(
-    _ completion: (Result<Answer, BrokerError>) -> Void, _ body: (Success) -> Void
-  ) {
+  package func orFail<Answer>(_ completion: Completion<Answer>, _ body: (Success) -> Void) {
     switch self {
     case .failure(let error): completion(.failure(error))
     case .success(let value): body(value)
@@ -11,8 +12,6 @@ extension Result where Failure == BrokerError {
 }
 
 /// Takes steps of which each may be refused; a refusal completes.
-func attempt<Answer>(
-  _ completion: (Result<Answer, BrokerError>) -> Void, _ steps: () throws(BrokerError) -> Void
-) {
+func attempt<Answer>(_ completion: Completion<Answer>, _ steps: () throws(BrokerError) -> Void) {
   do { try steps() } catch { completion(.failure(error)) }
 }

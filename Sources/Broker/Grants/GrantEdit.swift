@@ -33,7 +33,7 @@ final class GrantEdit {
   let undoes: UInt64?
   /// The words of the answered prompt, for the record.
   let words: ShownWords?
-  let completion: (Result<GrantOutcome, BrokerError>) -> Void
+  let completion: Completion<GrantOutcome>
   /// Whether a person chose photos by it, now and not in a file or a rule.
   var isPersonsChoice: Bool {
     switch selection {
@@ -59,7 +59,7 @@ final class GrantEdit {
     decider: Decider, action: String, undoes: UInt64? = nil, words: ShownWords? = nil,
     selection: SelectionChange = .none,
     change: @escaping (inout GrantRecord) -> Void,
-    completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+    completion: @escaping Completion<GrantOutcome>
   ) {
     self.decider = decider
     self.action = action

@@ -265,7 +265,7 @@ final class GrantEditor {
     if prepared.contains(where: \.edit.narrows) {
       changes.append(.putSetting(name: SettingName.epochFloor, value: String(epochs.latest)))
     }
-    store.keep(changes) { [self] failure in
+    store.commit(changes) { [self] failure in
       for item in prepared {
         finish(
           item.edit, of: item.grant, in: item.library, target: item.target, selection: item.selection, failure: failure,

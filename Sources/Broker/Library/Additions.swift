@@ -51,8 +51,7 @@ package final class Additions {
   /// Scans make no assets of them until the request commits, or until ``forget(_:)`` reports that they
   /// are gone.
   package func begin(
-    _ files: [(size: Int64, digest: [UInt8])], by app: AppIdentifier,
-    completion: @escaping (Result<[Addition], BrokerError>) -> Void
+    _ files: [(size: Int64, digest: [UInt8])], by app: AppIdentifier, completion: @escaping Completion<[Addition]>
   ) {
     let left = all.count { $0.app == app && !running.contains($0.number) }
     guard left <= BrokerLimits.additionsPerApp else {
@@ -65,7 +64,7 @@ package final class Additions {
     }
     let folder = Hex.text(environment.randomWords().high)
     let noted = files.map { note(app, folder: folder, size: $0.size, digest: $0.digest) }
-    store.keep([keptAdditions]) { [self] failure in
+    store.commit([keptAdditions]) { [self] failure in
       guard let failure else { return completion(.success(noted)) }
       drop(noted.map(\.number))
       completion(.failure(.failed(failure)))
@@ -74,21 +73,18 @@ package final class Additions {
 
   /// Records the storage's identity for a file, which stays the same when it moves. Completes after
   /// the commit.
-  package func identify(
-    _ number: Addition.Number, by identity: String, completion: @escaping (Result<Void, BrokerError>) -> Void
-  ) {
+  package func identify(_ number: Addition.Number, by identity: String, completion: @escaping Completion<Void>) {
     guard let index = all.firstIndex(where: { $0.number == number }) else { return completion(.success(())) }
     all[index].identity = identity
     releaseOthers()
-    store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
+    store.commit([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
 
   /// Records a file's place in the storage. Completes after the commit.
   /// - Parameter identity: the storage's identity for it. If that is recorded already, the place
   ///   need not be stored.
   package func place(
-    _ number: Addition.Number, at place: Addition.Place, identity: String? = nil,
-    completion: @escaping (Result<Void, BrokerError>) -> Void
+    _ number: Addition.Number, at place: Addition.Place, identity: String? = nil, completion: @escaping Completion<Void>
   ) {
     guard let index = all.firstIndex(where: { $0.number == number }) else { return completion(.success(())) }
     all[index].place = place
@@ -96,7 +92,7 @@ package final class Additions {
     if let identity, let known = all[index].identity, ExactText(identity) == ExactText(known) {
       return completion(.success(()))
     }
-    store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
+    store.commit([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
 
   /// Marks additions as left over from a request that ended without assets; a cleanup removes their
@@ -111,7 +107,7 @@ package final class Additions {
     guard !numbers.isEmpty else { return }
     drop(numbers)
     // After a crash the next scan finds them missing again.
-    store.keep([keptAdditions]) { _ in }
+    store.commit([keptAdditions]) { _ in }
   }
 
   /// Gives up additions whose files stay in the storage as the owner's. Held-back files are scanned
@@ -119,7 +115,7 @@ package final class Additions {
   package func release(_ numbers: [Addition.Number]) {
     guard !numbers.isEmpty else { return }
     drop(numbers)
-    store.keep([keptAdditions]) { _ in }
+    store.commit([keptAdditions]) { _ in }
     broker.filesReleased(in: library)
   }
 

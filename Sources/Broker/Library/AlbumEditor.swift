@@ -35,7 +35,7 @@ package final class AlbumEditor: LibraryPart {
   package func edit(
     _ identifier: AlbumIdentifier?, _ edit: OwnedAlbumEdit,
     keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange] = { _, _ in [] },
-    completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
+    completion: @escaping Completion<AlbumRecord?>
   ) {
     change(identifier, keeping: keeping, completion: completion) { [self] (before) throws(BrokerError) in
       guard identifier == nil || before != nil else {
@@ -49,7 +49,7 @@ package final class AlbumEditor: LibraryPart {
   /// in one commit.
   func change(
     _ identifier: AlbumIdentifier?, keeping: @escaping (AlbumRecord?, AlbumRecord?) -> [StoreChange],
-    completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void,
+    completion: @escaping Completion<AlbumRecord?>,
     _ change: @escaping (AlbumRecord?) throws(BrokerError) -> AlbumRecord?
   ) {
     var outcome: AlbumRecord?

@@ -20,7 +20,7 @@ final class AssetEditor: LibraryPart {
   func change(
     _ number: AssetNumber, caption: String?,
     keeping: @escaping (ValueChange<AssetValues?>, AssetRow) -> StoreChange,
-    completion: @escaping (Result<Void, BrokerError>) -> Void,
+    completion: @escaping Completion<Void>,
     _ change: @escaping (AssetValues?) throws(BrokerError) -> AssetValues?
   ) {
     content.enqueue(isOwners: true) { [self] () throws(BrokerError) -> ContentPlan in

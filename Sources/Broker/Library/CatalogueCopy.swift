@@ -30,7 +30,7 @@ package final class CatalogueCopy {
     guard count == commits else { return store.discard(written) }
     copiedAt = count
     // Queued before the next change of an asset, and commits complete in order.
-    store.keep([.keepCatalogue(library, written)]) { [self] failure in
+    store.commit([.keepCatalogue(library, written)]) { [self] failure in
       guard failure != nil else { return }
       if copiedAt == count { copiedAt = nil }
       store.discard(written)

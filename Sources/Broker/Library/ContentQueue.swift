@@ -38,7 +38,7 @@ final class ContentQueue {
   ///     change between the calls.
   func enqueue(
     isOwners: Bool = false, _ make: @escaping () throws(BrokerError) -> ContentPlan?,
-    completion: @escaping (Result<Void, BrokerError>) -> Void
+    completion: @escaping Completion<Void>
   ) {
     let begin = { [self] (over: @escaping () -> Void) in
       let finish = { [self] (result: Result<Void, BrokerError>) in
@@ -73,7 +73,7 @@ final class ContentQueue {
     next()
   }
 
-  private func keep(_ plan: ContentPlan, _ finish: @escaping (Result<Void, BrokerError>) -> Void) {
+  private func keep(_ plan: ContentPlan, _ finish: @escaping Completion<Void>) {
     var plan = plan
     follow(&plan)
     var stored = plan.changes
@@ -88,7 +88,7 @@ final class ContentQueue {
     let changed = plan.rows.count > RecentChanges.limit ? nil : stored.compactMap(changedAsset)
     var taking = plan
     taking.changes = []
-    store.keep(stored) { [self, taking] failure in
+    store.commit(stored) { [self, taking] failure in
       if let failure {
         taking.moved(false)
         return finish(.failure(.failed(failure)))
@@ -107,9 +107,7 @@ final class ContentQueue {
     }
   }
 
-  private func takeUp(
-    _ plan: ContentPlan, _ changed: [AssetIdentifier]?, _ finish: @escaping (Result<Void, BrokerError>) -> Void
-  ) {
+  private func takeUp(_ plan: ContentPlan, _ changed: [AssetIdentifier]?, _ finish: @escaping Completion<Void>) {
     var rest = plan.rows[...]
     broker.inPieces { [self] in
       let piece = rest.prefix(ContentPlan.pieceCount)

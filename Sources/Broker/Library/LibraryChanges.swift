@@ -244,7 +244,7 @@ package final class LibraryChanges {
     let changed = grants.filter { !$0.feeds.isKept }
     for grant in changed { grant.feeds.isKept = true }
     let views = changed.map { $0.feeds.record(of: $0.record.key) }
-    store.keep([.foldChanges(assets.library, through: through, views: views)]) { failure in
+    store.commit([.foldChanges(assets.library, through: through, views: views)]) { failure in
       // The store still has the entries; the next fold writes all views.
       if failure != nil { for grant in grants { grant.feeds.isKept = false } }
     }

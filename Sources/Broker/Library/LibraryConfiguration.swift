@@ -93,7 +93,7 @@ package final class LibraryConfiguration {
     let before = settled
     var after = before
     setting.apply(&after)
-    store.keep([.putLibrary(after)] + kept(before, after)) { [self, after] failure in
+    store.commit([.putLibrary(after)] + kept(before, after)) { [self, after] failure in
       isKeeping = false
       waiting.removeFirst()
       let held = setting.staysNarrowed ? before.narrowed(to: after) : before

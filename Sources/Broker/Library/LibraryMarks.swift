@@ -21,7 +21,7 @@ package final class LibraryMarks: LibraryPart {
     _ selection: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
     deciding record: ((MarkTally) -> DecisionRecord)? = nil, number: DecisionNumber? = nil,
     narrowing: (() -> StoreChange)? = nil,
-    completion: @escaping (Result<Int, BrokerError>) -> Void
+    completion: @escaping Completion<Int>
   ) {
     let wanted: [(AssetFlags, Bool?)] = [(.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)]
     change(
@@ -45,7 +45,7 @@ package final class LibraryMarks: LibraryPart {
     _ numbers: [AssetNumber], edited: EditedFields, deciding record: ((MarkTally) -> DecisionRecord)?,
     number: DecisionNumber?, narrowing: (() -> StoreChange)?,
     _ change: @escaping (AssetNumber, inout AssetFlags) -> Void,
-    completion: @escaping (Result<Int, BrokerError>) -> Void
+    completion: @escaping Completion<Int>
   ) {
     var count = 0
     var rest = numbers[...]

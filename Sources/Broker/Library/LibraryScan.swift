@@ -82,7 +82,7 @@ package final class LibraryScan: LibraryPart {
   ///   files.
   package func apply(
     _ mutations: [AssetMutation], prior: PriorFiles = PriorFiles(), pendingImports: PendingImports? = nil,
-    completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
+    completion: @escaping Completion<[AssetNumber]>
   ) {
     recall(nextDetached > 0 ? HiddenMarkPropagation.newFiles(mutations, prior) : [], store.detachedFiles, completion) {
       [self] remembered in
@@ -94,24 +94,23 @@ package final class LibraryScan: LibraryPart {
 
   private func recall<Remembered: Sendable>(
     _ files: [ResourceRecord],
-    _ read: (LibraryName, [ResourceRecord], @escaping @Sendable (Result<[Remembered], StoreFailure>) -> Void) -> Void,
-    _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void, then: @escaping ([Remembered]) -> Void
+    _ read: (LibraryName, [ResourceRecord], @escaping StoreCompletion<[Remembered]>) -> Void,
+    _ completion: @escaping Completion<[AssetNumber]>, then: @escaping ([Remembered]) -> Void
   ) {
     guard !files.isEmpty else { return then([]) }
-    let carried = LoopConfined { (remembered: Result<[Remembered], StoreFailure>) in
+    read(assets.library, files) { remembered in
       switch remembered {
       case .success(let remembered): then(remembered)
       case .failure(let failure): completion(.failure(.failed(failure)))
       }
     }
-    read(assets.library, files) { carried.value($0) }
   }
 
   private func apply(
     _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [DetachedFile],
     _ candidates: [MissingAsset],
     _ pendingImports: PendingImports?,
-    _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
+    _ completion: @escaping Completion<[AssetNumber]>
   ) {
     var numbers: [AssetNumber] = []
     content.enqueue { [self] () throws(BrokerError) -> ContentPlan in

@@ -128,7 +128,7 @@ package final class LibrarySelections: LibraryPart {
       if let held = grant.held { grant.selection = catalogue.difference(grant.selection, held) }
       // Edits that were committed meanwhile overwrote these chunks.
       guard isUnsaved || chunks.map({ catalogue.encode(grant.planned, chunk: $0) ?? [] }) != written else { return }
-      store.keep(changesToStore(of: grant, touching: numbers)) { grant.isSelectionUnsaved = $0 != nil }
+      store.commit(changesToStore(of: grant, touching: numbers)) { grant.isSelectionUnsaved = $0 != nil }
     }
   }
 

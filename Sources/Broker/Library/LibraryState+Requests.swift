@@ -9,7 +9,7 @@ extension LibraryState {
   ///     request runs, so that an earlier revocation wins.
   package func perform(
     _ steps: [ChangeStep], grant: GrantState, attenuation: Attenuation?, dryRun: Bool, created: CreatedAssets? = nil,
-    refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    refusal: @escaping () -> BrokerError?, completion: @escaping Completion<ChangeOutcome>
   ) {
     let completion = { [self] (result: Result<ChangeOutcome, BrokerError>) in
       if let created { additions.finishSettling(created.additions, isKept: (try? result.get()) != nil) }
@@ -34,14 +34,11 @@ extension LibraryState {
   }
 
   /// Reads the stored captions of assets, because the catalogue has none.
-  package func readCaptions(
-    of assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
-  ) {
+  package func readCaptions(of assets: [AssetNumber], _ completion: @escaping Completion<[AssetNumber: String]>) {
     guard !assets.isEmpty else { return completion(.success([:])) }
-    let carried = LoopConfined { (result: Result<[AssetNumber: String], StoreFailure>) in
+    store.captions(of: assets, in: record.name) { result in
       completion(result.mapError { .failed($0) })
     }
-    store.captions(of: assets, in: record.name) { carried.value($0) }
   }
 
   private struct CarriedOut {
@@ -53,7 +50,7 @@ extension LibraryState {
   private func carryOut(
     _ steps: [ChangeStep], _ grant: GrantState, _ attenuation: Attenuation?, dryRun: Bool, _ created: CreatedAssets?,
     captions: [AssetNumber: String] = [:], _ refusal: @escaping () -> BrokerError?,
-    completion: @escaping (Result<CarriedOut, BrokerError>) -> Void
+    completion: @escaping Completion<CarriedOut>
   ) {
     var carried = CarriedOut()
     var planning: RequestPlanning?

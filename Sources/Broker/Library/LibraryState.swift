@@ -69,13 +69,6 @@ package final class LibraryState: LibraryPart {
   }
 }
 
-/// Passes values of the broker's thread through a `@Sendable` completion that runs on the same
-/// thread.
-final class LoopConfined<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
-}
-
 extension BrokerError {
   static func failed(_ failure: StoreFailure) -> Self { Self(.failed, .notKept, failure.message) }
 }

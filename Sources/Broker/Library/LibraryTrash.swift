@@ -24,9 +24,7 @@ package final class LibraryTrash: LibraryPart {
 
   /// Restores assets whose files are back from the trash. Completes with their number.
   /// - Parameter keeping: further changes for the commit.
-  package func restore(
-    _ numbers: [AssetNumber], keeping: [StoreChange] = [], completion: @escaping (Result<Int, BrokerError>) -> Void
-  ) {
+  package func restore(_ numbers: [AssetNumber], keeping: [StoreChange] = [], completion: @escaping Completion<Int>) {
     var count = 0
     content.enqueue(isOwners: true) { [self] () throws(BrokerError) -> ContentPlan in
       var plan = ContentPlan()
@@ -68,7 +66,7 @@ package final class LibraryTrash: LibraryPart {
 
   /// Adds an asset in the trash for a file of an interrupted request that is in the storage's
   /// trash. The owner can find it among deleted photos and restore it. It belongs to no app.
-  package func keep(_ found: AssetRecord, completion: @escaping (Result<Void, BrokerError>) -> Void) {
+  package func keep(_ found: AssetRecord, completion: @escaping Completion<Void>) {
     content.enqueue { [self] () throws(BrokerError) -> ContentPlan in
       var (record, plan) = (found, ContentPlan())
       let words = environment.randomWords()

@@ -126,7 +126,7 @@ final class LiveSelections: LibraryPart {
       guard isKept, grant.record.live == live else {
         // The commit failed, or another decision came into force meanwhile.
         if !isKept, !leaving.isEmpty { grant.isSelectionUnsaved = true }
-        if isKept { store.keep(selections.changesToStore(of: grant, touching: joining.map(\.number))) { _ in } }
+        if isKept { store.commit(selections.changesToStore(of: grant, touching: joining.map(\.number))) { _ in } }
         return mend(grant)
       }
       apply()
@@ -179,7 +179,7 @@ final class LiveSelections: LibraryPart {
     guard let live = grant.record.live else { return }
     let (library, count, revision) = (assets.library, assets.catalogue.count(of: wanted), changes.revision)
     guard count > 0 else { return }
-    let carried = LoopConfined { [self] (paths: [(asset: AssetNumber, locator: String)]) in
+    let compare = { [self] (paths: [(asset: AssetNumber, locator: String)]) in
       var rest = paths[...]
       broker.inPieces { [self] in
         let piece = rest.prefix(Self.pieceCount)
@@ -193,10 +193,10 @@ final class LiveSelections: LibraryPart {
       }
     }
     // Without an answer, the assets stay outside.
-    guard count <= Self.pieceCount else { return store.locators(of: library) { (try? $0.get()).map(carried.value) } }
+    guard count <= Self.pieceCount else { return store.locators(of: library) { (try? $0.get()).map(compare) } }
     let scope = AssetScope(assets: Set(assets.catalogue.numbers(in: wanted)))
     store.assets(of: library, in: scope) {
-      (try? $0.get()).map { carried.value($0.map { ($0.row.number, $0.resources.first?.locator ?? "") }) }
+      (try? $0.get()).map { compare($0.map { ($0.row.number, $0.resources.first?.locator ?? "") }) }
     }
   }
 

@@ -64,12 +64,12 @@ package final class PickerRequest: WaitingRequest {
   /// The library's default terms when it was opened, which the picker shows.
   let defaultTerms: GrantTerms
   let session: Session
-  let completion: (Result<PickerOutcome, BrokerError>) -> Void
+  let completion: Completion<PickerOutcome>
 
   init(
     identifier: AppIdentifier, app: App, library: LibraryState, configuration: PickerConfiguration, asked: Timestamp,
     preselected: [(given: AssetIdentifier, number: AssetNumber)], former: [AppIdentifier] = [], session: Session,
-    completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
+    completion: @escaping Completion<PickerOutcome>
   ) {
     self.identifier = identifier
     self.app = app

@@ -64,12 +64,10 @@ struct PickerService {
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: "pick", library: key.library, app: key.app, level: key.level,
       before: "", after: "\(items) picked")
-    let carried = LoopConfined<(StoreFailure?) -> Void> { [self] failure in
+    broker.store.commit([.notePick(key.library, key.app, assets: items, at: decision.time), .decide(decision)]) {
+      [self] failure in
       if failure == nil { request.library.notePick(by: key.app, assets: items, at: decision.time) }
       finish(request, failure.map { .failure(.failed($0)) } ?? .success(outcome))
-    }
-    broker.store.commit([.notePick(key.library, key.app, assets: items, at: decision.time), .decide(decision)]) {
-      carried.value($0)
     }
     return items
   }

@@ -16,7 +16,7 @@ extension Session {
   ///   dismissed several; `changeNotSupported` for a contradictory configuration.
   package func presentPicker(
     _ configuration: PickerConfiguration, library name: LibraryName?, waits: (WaitingNotice) -> Void = { _ in },
-    completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
+    completion: @escaping Completion<PickerOutcome>
   ) throws(BrokerError) {
     let app = try requireApp()
     let library = try library(name)

@@ -101,13 +101,10 @@ package struct PromptService {
   /// Stores the processes of life cycles with prompts for the next start; one commit at a time.
   func keepLifeCycles() {
     guard broker.lifeCycles.beginKeeping() else { return }
-    let kept = LoopConfined { [weak broker] (_: StoreFailure?) in
-      if let broker, broker.lifeCycles.endKeeping() { broker.promptService.keepLifeCycles() }
-    }
     broker.store.commit([
       .putSetting(name: SettingName.lifeCycles, value: broker.lifeCycles.text(boot: broker.environment.bootSeconds))
-    ]) {
-      kept.value($0)
+    ]) { [weak broker] _ in
+      if let broker, broker.lifeCycles.endKeeping() { broker.promptService.keepLifeCycles() }
     }
   }
 

@@ -26,7 +26,7 @@ extension Session {
   package func requestAuthorization(
     level: AccessLevel, library name: LibraryName? = nil, wait: Bool = true,
     waits: (WaitingNotice) -> Void = { _ in },
-    completion: @escaping (Result<Authorization, BrokerError>) -> Void
+    completion: @escaping Completion<Authorization>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let app = try requireApp()

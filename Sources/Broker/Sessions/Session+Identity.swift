@@ -20,7 +20,7 @@ extension Session {
   ///
   /// - Throws (by `completion`): `refused` for a manifest that violates ``ManifestRules``, or that
   ///   names another app than the connection's; `limitExceeded`; `failed`.
-  package func introduce(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
+  package func introduce(_ manifest: Manifest, completion: @escaping Completion<Introduction>) {
     do throws(BrokerError) {
       try ManifestRules.check(manifest)
       if let known = try known(as: manifest), known.record.manifest == manifest {
@@ -41,7 +41,7 @@ extension Session {
     broker.introductions.take(turn)
   }
 
-  private func write(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
+  private func write(_ manifest: Manifest, completion: @escaping Completion<Introduction>) {
     attempt(completion) { () throws(BrokerError) in
       if let known = try known(as: manifest) {
         broker.appRegistrar.update(known, manifest: manifest) { [self] result in

@@ -12,7 +12,7 @@ extension Session {
   ///   `tokenRefused` for a token that is attenuated to some photos or has ended; errors of
   ///   ``authorize(_:level:library:)``.
   package func presentLimitedLibraryPicker(
-    library name: LibraryName? = nil, completion: @escaping (Result<(Permit, [AssetNumber]), BrokerError>) -> Void
+    library name: LibraryName? = nil, completion: @escaping Completion<(Permit, [AssetNumber])>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let app = try requireApp()

@@ -15,7 +15,7 @@ struct ChildTokens {
   func mint(
     _ request: ChildTokenRequest, of grant: GrantState, _ app: App, _ library: LibraryState,
     _ restrictions: TokenRestrictions = TokenRestrictions(), by decider: Decider,
-    completion: @escaping (Result<AdminTokens.MintedToken, BrokerError>) -> Void
+    completion: @escaping Completion<AdminTokens.MintedToken>
   ) throws(BrokerError) {
     let now = broker.clock.read()
     if let end = request.end, end <= now { throw .childEndsInPast() }
@@ -36,7 +36,7 @@ struct ChildTokens {
     // Children that ended are not counted an hour after their issue, and are listed like revoked ones.
     var changes = ended.map { StoreChange.revokeToken($0.accessor) } + [.putToken(record)]
     changes += broker.tokens.note(changes) + [.decide(decision, change: DecisionChange(.token(record.accessor)))]
-    broker.store.keep(changes) { [broker] failure in
+    broker.store.commit(changes) { [broker] failure in
       if let failure {
         _ = broker.tokens.note([.revokeToken(record.accessor)])
         return completion(.failure(.notKept(failure, narrowed: false)))
@@ -50,8 +50,7 @@ struct ChildTokens {
   /// Ends a child at once, and closes its connections.
   /// - Parameter number: the issue that this undoes; nil: it is a revocation.
   func revoke(
-    _ record: TokenRecord, by decider: Decider, undoing number: UInt64? = nil,
-    completion: @escaping (Result<Receipt, BrokerError>) -> Void
+    _ record: TokenRecord, by decider: Decider, undoing number: UInt64? = nil, completion: @escaping Completion<Receipt>
   ) {
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: number == nil ? "revokeToken" : "undo",
@@ -66,7 +65,7 @@ struct ChildTokens {
       broker.promptService.withdraw([prompt])
     }
     let entered = DecisionNumber()
-    broker.store.keep(changes + [.decide(decision, number: entered), broker.narrowingMark()]) { failure in
+    broker.store.commit(changes + [.decide(decision, number: entered), broker.narrowingMark()]) { failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
       completion(
         .success(
@@ -105,8 +104,7 @@ extension Session {
   /// - Throws (by `completion`): `tokenRefused` for a token that is a child itself, or that counts
   ///   uses or bytes; `refused` for an end in the past; `limitExceeded`.
   package func mintChildToken(
-    _ request: ChildTokenRequest, under permit: Permit,
-    completion: @escaping (Result<AdminTokens.MintedToken, BrokerError>) -> Void
+    _ request: ChildTokenRequest, under permit: Permit, completion: @escaping Completion<AdminTokens.MintedToken>
   ) {
     attempt(completion) { () throws(BrokerError) in
       let attachment = permit.attachment

@@ -71,8 +71,7 @@ package final class TokenBudgets {
   /// Spends from all budgets of a permit. Without a budget of this kind, `completion` runs at once.
   /// Afterwards the permit must be checked again.
   package func spend(
-    _ amount: Int64, _ kind: TokenBudget.Kind, under permit: Permit,
-    completion: @escaping (Result<Void, BrokerError>) -> Void
+    _ amount: Int64, _ kind: TokenBudget.Kind, under permit: Permit, completion: @escaping Completion<Void>
   ) {
     let asked = permit.attachment.budgets.filter { $0.budget.kind == kind }
     guard asked.allSatisfy({ $0.rest >= amount }) else { return completion(.failure(.tokenUsedUp())) }
@@ -86,7 +85,7 @@ package final class TokenBudgets {
         taken: min(account.budget.limit, account.spent + account.block))
     }
     let library = permit.library.record.name
-    store.keep(records.map { .takeBudget(library, $0) }) { failure in
+    store.commit(records.map { .takeBudget(library, $0) }) { failure in
       if let failure {
         for account in asked { account.spent -= amount }
         return completion(.failure(.failed(failure)))

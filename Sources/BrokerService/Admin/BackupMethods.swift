@@ -17,14 +17,10 @@ struct BackupMethods {
   private func backUp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.BackUp.Parameters = try call.parameters()
     guard session.uid == 0 || session.uid == core.uid else {
-      throw .broker(
-        BrokerError(
-          .notPermitted, "Only root or the broker's own user may copy the state: it holds everybody's keys. Use sudo."))
+      throw .notPermitted("Only root or the broker's own user may copy the state: it holds everybody's keys. Use sudo.")
     }
     guard core.configuration.sandbox == nil else {
-      throw .broker(
-        BrokerError(
-          .notPermitted, "A sandbox has no backup: its keys are predictable, and no real broker may use them."))
+      throw .notPermitted("A sandbox has no backup: its keys are predictable, and no real broker may use them.")
     }
     let files = FilesBeside(core)
     try core.plugins.work {
@@ -59,9 +55,7 @@ struct BackupMethods {
   }
 
   private func copy(_ notes: [BackupNote], for call: IncomingCall) {
-    let box = LoopConfined(call)
     core.backUp(notes) { result in
-      let call = box.value
       guard !call.isClosed else { return }
       switch result {
       case .failure(let failure): call.fail(BrokerError(failure.code == .refused ? .refused : .failed, failure.message))

@@ -75,18 +75,16 @@ struct OwnedAssetMethods {
   private func show(
     _ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
   ) {
-    let answer = LoopConfined { (files: [AssetNumber: [ResourceRecord]]) in
+    store.assets(of: library.record.name, in: AssetScope(assets: Set(page.rows.map(\.number)))) { result in
       guard !call.isClosed else { return }
       // The caller's rights may have ended meanwhile.
       guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
+      let found = ((try? result.get()) ?? []).map { ($0.row.number, $0.resources) }
+      let files = Dictionary(found) { first, _ in first }
       let assets = page.rows.map { AdminRecords.asset($0, files: files[$0.number] ?? [], in: library) }
       call.reply(
         Admin.FetchOwnedAssets.Reply(
           assets: Array(assets.prefix(ListPage.fitting(assets))), total: Int64(page.total), outcome: outcome))
-    }
-    store.assets(of: library.record.name, in: AssetScope(assets: Set(page.rows.map(\.number)))) { result in
-      let found = ((try? result.get()) ?? []).map { ($0.row.number, $0.resources) }
-      answer.value(Dictionary(found) { first, _ in first })
     }
   }
 

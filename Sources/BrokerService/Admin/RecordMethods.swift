@@ -26,7 +26,7 @@ struct RecordMethods {
       since: parameters.since.map { Timestamp(microseconds: $0) },
       before: try AdminParameters.cursor(parameters.cursor),
       limit: Int(parameters.limit ?? 100))
-    let carried = LoopConfined<(Result<LedgerPage, StoreFailure>) -> Void> { result in
+    store.ledger(of: library.record.name, query) { result in
       switch result {
       case .failure(let failure): call.fail(BrokerError(.failed, .notRead, failure.message))
       case .success(let page):
@@ -45,7 +45,6 @@ struct RecordMethods {
             damaged: runtimes[library].status.ledger != nil))
       }
     }
-    store.ledger(of: library.record.name, query) { carried.value($0) }
   }
 
   private func verifyLedger(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

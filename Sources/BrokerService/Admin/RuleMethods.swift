@@ -62,7 +62,7 @@ struct RuleMethods {
           let effects = session.rules.effects(ofMaking: decided)
           let isPreview = parameters.preview ?? false
           let source: DecisionSource = parameters.inSettings ?? false ? .settings : .file
-          let answered: (Result<([EntryOutcome], RightsReceipt), BrokerError>) -> Void = {
+          let answered: Completion<([EntryOutcome], RightsReceipt)> = {
             claim.release()
             answer($0, effects, isPreview: isPreview, call, session)
           }

@@ -48,7 +48,7 @@ struct SelectionMethods {
     try selectors.resolve(parameters.add, in: library, call) { add throws(CallFailure) in
       try selectors.resolve(parameters.remove, in: library, for: .takingAway(from: members), call) { remove in
         let isPreview = parameters.preview ?? false
-        func edit(preview: Bool, _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void) {
+        func edit(preview: Bool, _ completion: @escaping Completion<SelectionOutcome>) {
           session.selections.edit(
             library: library.record.name, app: app, adding: add, removing: remove, drafts: drafts, live: live,
             preview: preview, completion: completion)

@@ -171,9 +171,9 @@ struct SelectorResolver {
   ) {
     guard let library = libraries.last else { return body(.success([:])) }
     let rest = Array(libraries.dropLast())
-    let carried = LoopConfined<(Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void> { result in
+    store.locators(of: library.record.name) { result in
       switch result {
-      case .failure(let failure): body(.failure(.broker(BrokerError(.failed, .notRead, failure.message))))
+      case .failure(let failure): body(.failure(.failed(.notRead, failure.message)))
       case .success(let locators):
         withPaths(of: rest) { result in
           body(
@@ -185,7 +185,6 @@ struct SelectorResolver {
         }
       }
     }
-    store.locators(of: library.record.name) { carried.value($0) }
   }
 
   private func choice(

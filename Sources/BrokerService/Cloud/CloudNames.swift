@@ -94,9 +94,7 @@ final class CloudNames: LibraryService {
   }
 
   /// Names of assets and albums, in order; nil for an item without one.
-  func names(
-    of items: [CloudItem], application: String, _ completion: @escaping (Result<[String?], BrokerError>) -> Void
-  ) {
+  func names(of items: [CloudItem], application: String, _ completion: @escaping Completion<[String?]>) {
     if items.isEmpty { return completion(.success([])) }
     name(items, application: application) { names in
       completion(names.map { .success($0) } ?? .failure(.mappingFailed))
@@ -123,7 +121,7 @@ final class CloudNames: LibraryService {
   /// read in full now.
   func digests(
     of assets: [AssetNumber], for app: AppIdentifier, without withheld: WithheldFacts, _ patience: Patience,
-    _ completion: @escaping (Result<[AssetNumber: [UInt8]], BrokerError>) -> Void
+    _ completion: @escaping Completion<[AssetNumber: [UInt8]]>
   ) {
     if assets.isEmpty { return completion(.success([:])) }
     guard withheld.isEmpty else {
@@ -132,7 +130,7 @@ final class CloudNames: LibraryService {
         isWanted: patience.isWanted
       ) { completion(.success($0)) }
     }
-    let carried = LoopConfined<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [digests] result in
+    store.digests(of: assets, in: library.record.name) { [digests] result in
       guard case .success(let known) = result else {
         return completion(result.map { _ in [:] }.mapError { BrokerError(.failed, $0.message) })
       }
@@ -141,7 +139,6 @@ final class CloudNames: LibraryService {
         completion(.success(known.merging(found) { first, _ in first }.filter { $0.value.count == 32 }))
       }
     }
-    store.digests(of: assets, in: library.record.name) { carried.value($0) }
   }
 
   /// The index of all visible assets.
@@ -150,7 +147,7 @@ final class CloudNames: LibraryService {
   ///   token with fewer assets gets an index of its own, which is not cached.
   func index(
     of visible: [AssetNumber], _ names: Names, isWhole: Bool, _ patience: Patience,
-    _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
+    _ completion: @escaping Completion<CloudIndex>
   ) {
     var index = isWhole ? indexes[names] ?? CloudIndex() : CloudIndex()
     index.withheld = names.withheld
@@ -173,9 +170,7 @@ final class CloudNames: LibraryService {
   }
 
   /// One piece of the walk. The next one follows in another turn of the loop.
-  private func walk(
-    _ state: Walk, _ names: Names, _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
-  ) {
+  private func walk(_ state: Walk, _ names: Names, _ completion: @escaping Completion<CloudIndex>) {
     var state = state
     let catalogue = library.catalogue
     var unnamed: [AssetNumber: UInt32] = [:]
@@ -198,8 +193,7 @@ final class CloudNames: LibraryService {
   }
 
   private func name(
-    _ unnamed: [AssetNumber: UInt32], in state: Walk, _ names: Names,
-    _ completion: @escaping (Result<Walk, BrokerError>) -> Void
+    _ unnamed: [AssetNumber: UInt32], in state: Walk, _ names: Names, _ completion: @escaping Completion<Walk>
   ) {
     let numbers = unnamed.keys.sorted()
     digests(of: numbers, for: names.app, without: names.withheld, state.patience) { [self] result in

@@ -24,7 +24,7 @@ struct CreationRequests {
 
   func create(
     _ creations: [Creation], _ request: CreatingRequest, _ call: IncomingCall,
-    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<ChangeOutcome>
   ) throws(CallFailure) {
     let runtime = runtimes[request.library]
     let handed = try Creation.take(creations, call)

@@ -1,3 +1,4 @@
+import Broker
 import Delivery
 import EventLoop
 

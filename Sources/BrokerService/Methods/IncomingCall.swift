@@ -81,12 +81,12 @@ final class IncomingCall {
   }
 
   /// A completion that answers this call with a value.
-  func answering<T>(_ answer: @escaping (T) throws(CallFailure) -> Void) -> (Result<T, BrokerError>) -> Void {
+  func answering<T>(_ answer: @escaping (T) throws(CallFailure) -> Void) -> Completion<T> {
     { [self] result in resume { () throws(CallFailure) in try answer(decide(result.get())) } }
   }
 
   /// A completion that replies to this call.
-  func replying<T, R: VarlinkEncodable>(_ content: @escaping (T) -> R) -> (Result<T, BrokerError>) -> Void {
+  func replying<T, R: VarlinkEncodable>(_ content: @escaping (T) -> R) -> Completion<T> {
     answering { [self] value in reply(content(value)) }
   }
 

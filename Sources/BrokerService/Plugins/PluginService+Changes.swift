@@ -87,7 +87,7 @@ extension PluginService {
   private func setUp(
     _ setups: [(library: LibraryName, change: Use.Setup)], _ session: AdminSession,
     undo: [(LibraryName, LibrarySetup)] = [],
-    _ completion: @escaping (Result<(@escaping () -> Void) -> Void, BrokerError>) -> Void
+    _ completion: @escaping Completion<(@escaping () -> Void) -> Void>
   ) {
     let takeBack: (@escaping () -> Void) -> Void = { [self] then in self.takeBack(undo, session, then) }
     guard let next = setups.first else { return completion(.success(takeBack)) }

@@ -88,8 +88,7 @@ struct PluginTrials {
   ///   decision that narrows, because it must not wait.
   /// - completion: Gets the claim to release after the decision, or the reason of the refusal.
   func claimPolicies(
-    _ chosen: [LibraryName: Set<String>], asks: Bool = true,
-    _ completion: @escaping (Result<PluginClaim, BrokerError>) -> Void
+    _ chosen: [LibraryName: Set<String>], asks: Bool = true, _ completion: @escaping Completion<PluginClaim>
   ) {
     var asked: [(policies: PluginAlbumPolicies, name: String)] = []
     var wanted: [LibraryName: Set<PluginRole>] = [:]

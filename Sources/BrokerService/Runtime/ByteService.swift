@@ -40,7 +40,7 @@ final class ByteService: LibraryService {
   // MARK: Reading
 
   /// The files of an asset, from memory if its row has not changed.
-  func resources(of row: AssetRow, _ completion: @escaping (Result<[ResourceRecord], BrokerError>) -> Void) {
+  func resources(of row: AssetRow, _ completion: @escaping Completion<[ResourceRecord]>) {
     if let known = resourceCache[row.number], known.version == row.version {
       return completion(.success(known.resources))
     }
@@ -53,15 +53,14 @@ final class ByteService: LibraryService {
     }
   }
 
-  func record(of row: AssetRow, _ completion: @escaping (Result<AssetRecord, BrokerError>) -> Void) {
-    let carried = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { result in
+  func record(of row: AssetRow, _ completion: @escaping Completion<AssetRecord>) {
+    store.asset(row.number, of: library.record.name) { result in
       switch result {
-      case .failure(let failure): completion(.failure(BrokerError(.failed, .notRead, failure.message)))
+      case .failure(let failure): completion(.failure(.failed(.notRead, failure.message)))
       case .success(nil): completion(.failure(.identifierNotFound()))
       case .success(let record?): completion(.success(record))
       }
     }
-    store.asset(row.number, of: library.record.name) { carried.value($0) }
   }
 
   /// A sealed copy of a resource of at most ``ServiceLimits/openedBytes``, cached for the app.
@@ -69,7 +68,7 @@ final class ByteService: LibraryService {
   /// - Parameter progress: Gets the number of bytes that arrived from a remote source.
   func copy(
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteRecipient, progress: ((Int) -> Void)? = nil,
-    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+    _ completion: @escaping Completion<SealedCopy>
   ) {
     guard let files = opened.files else { return completion(.failure(.offline)) }
     if let damage = damage(of: resource) { return completion(.failure(damage)) }
@@ -103,7 +102,7 @@ final class ByteService: LibraryService {
   /// A piece of a resource. A file that is too large to be copied is read in place.
   func piece(
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteRecipient, offset: Int64, length: Int64,
-    _ completion: @escaping (Result<InlinePiece, BrokerError>) -> Void
+    _ completion: @escaping Completion<InlinePiece>
   ) {
     guard isReadInParts(resource) else {
       return copy(of: resource, asset: asset, for: reader) { result in

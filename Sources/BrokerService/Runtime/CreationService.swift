@@ -35,9 +35,7 @@ final class CreationService: LibraryService {
 
   /// Performs or dry-runs a change request without new assets, in its turn, so that many requests
   /// of one app delay neither others' nor the scans.
-  func change(
-    _ request: CreatingRequest, dryRun: Bool, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
-  ) {
+  func change(_ request: CreatingRequest, dryRun: Bool, _ completion: @escaping Completion<ChangeOutcome>) {
     let completion = workers.answered(completion)
     changing.take(
       FairQueue.Turn(user: request.user, app: request.app) { [library] over in
@@ -53,10 +51,7 @@ final class CreationService: LibraryService {
 
   /// Performs a change request. Its files go to the storage, and its steps are committed together
   /// with them. If it fails, its files are trashed before the answer.
-  func perform(
-    _ request: CreatingRequest, _ coming: [ComingAsset],
-    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
-  ) {
+  func perform(_ request: CreatingRequest, _ coming: [ComingAsset], _ completion: @escaping Completion<ChangeOutcome>) {
     let completion = workers.answered(completion)
     // A dry run checks the steps before anything is written.
     change(request, dryRun: true) { [self] result in
@@ -80,8 +75,7 @@ final class CreationService: LibraryService {
   }
 
   private func begin(
-    _ request: CreatingRequest, _ coming: [ComingAsset],
-    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ request: CreatingRequest, _ coming: [ComingAsset], _ completion: @escaping Completion<ChangeOutcome>
   ) {
     guard let storage = opened.storage else { return completion(.failure(.offline)) }
     let files = coming.map { (size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
@@ -105,7 +99,7 @@ final class CreationService: LibraryService {
 
   private func save(
     _ turn: StoringTurn, _ request: CreatingRequest, in storage: PluginStorage,
-    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ completion: @escaping Completion<ChangeOutcome>
   ) {
     let index = turn.records.count
     guard index < turn.coming.count else { return takeUp(turn, request, completion) }
@@ -176,7 +170,7 @@ final class CreationService: LibraryService {
   /// Lets the storage write the next file, then continues with the rest.
   private func write(
     _ turn: StoringTurn, _ request: CreatingRequest, in storage: PluginStorage,
-    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void,
+    _ completion: @escaping Completion<ChangeOutcome>,
     _ body: @escaping @Sendable () throws(StorageFailure) -> StorageItem
   ) {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
@@ -216,8 +210,10 @@ final class CreationService: LibraryService {
     _ identity: String?, at place: Addition.Place? = nil, before mark: AssetMark,
     _ completion: @escaping (BrokerError?) -> Void
   ) {
-    let carried = LoopConfined { [self] (result: Result<Bool, StoreFailure>) in
-      switch result {
+    let locators = Set([place?.locator].compactMap { $0 }.map { ExactText($0) })
+    let scope = AssetScope(locators: locators, hints: Set([identity].compactMap { $0 }))
+    store.assets(of: library.record.name, in: scope) { [self] result in
+      switch result.map({ mark.hasFile(of: identity, at: place, in: $0) }) {
       case .failure(let failure): completion(BrokerError(.failed, failure.message))
       case .success(false): completion(nil)
       case .success(true):
@@ -228,16 +224,10 @@ final class CreationService: LibraryService {
         completion(.photos(.internalError, "The library's storage failed; the broker's log says why."))
       }
     }
-    let locators = Set([place?.locator].compactMap { $0 }.map { ExactText($0) })
-    let scope = AssetScope(locators: locators, hints: Set([identity].compactMap { $0 }))
-    store.assets(of: library.record.name, in: scope) { result in
-      carried.value(result.map { mark.hasFile(of: identity, at: place, in: $0) })
-    }
   }
 
   private func takeUp(
-    _ turn: StoringTurn, _ request: CreatingRequest,
-    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ turn: StoringTurn, _ request: CreatingRequest, _ completion: @escaping Completion<ChangeOutcome>
   ) {
     let created = CreatedAssets(
       records: turn.records, additions: turn.numbers, app: request.app, joining: request.joining,
@@ -255,8 +245,7 @@ final class CreationService: LibraryService {
 
   /// - Parameter mayHave: Whether the storage may also have the next file.
   private func giveUp(
-    _ turn: StoringTurn, mayHave: Bool = false, _ error: BrokerError,
-    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ turn: StoringTurn, mayHave: Bool = false, _ error: BrokerError, _ completion: @escaping Completion<ChangeOutcome>
   ) {
     library.additions.abandon(turn.numbers)
     library.additions.forget(Array(turn.numbers.dropFirst(turn.records.count + (mayHave ? 1 : 0))))

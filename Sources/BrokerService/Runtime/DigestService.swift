@@ -76,7 +76,7 @@ final class DigestService: LibraryService {
       turn.hasRead = turn.hasRead || hasRead
       workers.later { [self] in workOutDigests(turn, completion) }
     }
-    let carried = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
+    store.asset(asset, of: library.record.name) { [self] result in
       guard let original = (try? result.get())??.resources.first else { return next(nil, hasRead: false) }
       if let cleaning = turn.cleaning {
         return readCleaned(original, asset, cleaning, turn.isWanted) { next($0, hasRead: $1) }
@@ -85,7 +85,6 @@ final class DigestService: LibraryService {
       if let known = original.digest { return next(known, hasRead: false) }
       readDigest(of: original, asset, turn.isWanted) { next($0, hasRead: true) }
     }
-    store.asset(asset, of: library.record.name) { carried.value($0) }
   }
 
   private func readCleaned(

@@ -59,9 +59,3 @@ final class LibraryRuntime {
     status.tellWatchers()
   }
 }
-
-/// Carries values of the loop's thread through closures that run on that thread again.
-final class LoopConfined<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
-}

@@ -31,7 +31,7 @@ final class LibraryRuntimes {
   func verifyLedger(
     of library: LibraryState, completion: @escaping (Result<LedgerVerdict, StoreFailure>) -> Void
   ) {
-    let carried = LoopConfined { [weak self] (result: Result<LedgerVerdict, StoreFailure>) in
+    core.store.verifyLedger(of: library.record.name) { [weak self] result in
       switch result {
       case .success(let verdict): self?.running[library.record.name]?.status.take(verdict)
       case .failure(let failure):
@@ -40,7 +40,6 @@ final class LibraryRuntimes {
       }
       completion(result)
     }
-    core.store.verifyLedger(of: library.record.name) { carried.value($0) }
   }
 
   func stop(_ name: LibraryName) { running.removeValue(forKey: name)?.stop() }

@@ -99,7 +99,7 @@ final class LibraryWorkers {
 
   /// A completion that runs once: with its result, or with an error if the library is removed or
   /// set up anew before.
-  func answered<T>(_ completion: @escaping (Result<T, BrokerError>) -> Void) -> (Result<T, BrokerError>) -> Void {
+  func answered<T>(_ completion: @escaping Completion<T>) -> Completion<T> {
     guard !isStopped else {
       later { completion(.failure(.libraryReplaced)) }
       return { _ in }
@@ -132,9 +132,9 @@ private class PendingAnswer {
 /// Runs once, even if everything that could run it was freed.
 private final class OneAnswer<T>: PendingAnswer {
   private let loop: EventLoop
-  private var completion: ((Result<T, BrokerError>) -> Void)?
+  private var completion: (Completion<T>)?
 
-  init(_ loop: EventLoop, _ completion: @escaping (Result<T, BrokerError>) -> Void) {
+  init(_ loop: EventLoop, _ completion: @escaping Completion<T>) {
     self.loop = loop
     self.completion = completion
   }

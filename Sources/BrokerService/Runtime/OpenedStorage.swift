@@ -140,7 +140,7 @@ final class OpenedStorage: LibraryService {
   func checkThatStorageChanges(
     isEnough: @escaping @Sendable (StorageFacts) -> Bool = { $0.takesAdditions || $0.takesDeletions },
     error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
-    _ completion: @escaping (Result<Void, BrokerError>) -> Void
+    _ completion: @escaping Completion<Void>
   ) {
     let completion = workers.answered(completion)
     guard let storage else { return completion(.failure(.offline)) }

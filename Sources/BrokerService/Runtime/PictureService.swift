@@ -29,7 +29,7 @@ final class PictureService: LibraryService {
   /// A picture of a resource. It is neither made nor fetched if the reader stops waiting.
   func thumbnail(
     of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for reader: ByteRecipient,
-    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+    _ completion: @escaping Completion<SealedCopy>
   ) {
     make(
       Picture(what: "picture", version: "thumbnail \(pixels)"), of: resource, asset, for: reader, on: nil, completion
@@ -42,7 +42,7 @@ final class PictureService: LibraryService {
   /// its own, so that no picture waits for it.
   func preview(
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteRecipient,
-    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+    _ completion: @escaping Completion<SealedCopy>
   ) {
     make(Picture(what: "preview", version: "preview"), of: resource, asset, for: reader, on: .show, completion) {
       (media, descriptor, transfer) throws(MediaFailure) in try media.preview(descriptor, transfer)
@@ -80,7 +80,7 @@ final class PictureService: LibraryService {
   private func make(
     _ picture: Picture, of resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteRecipient,
     on kind: LibraryWorkers.Kind?,
-    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void, _ maker: @escaping Maker
+    _ completion: @escaping Completion<SealedCopy>, _ maker: @escaping Maker
   ) {
     guard let files = opened.files else { return completion(.failure(.offline)) }
     if let missing = opened.media.unavailable {

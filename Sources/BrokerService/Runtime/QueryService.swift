@@ -30,9 +30,7 @@ final class QueryService: LibraryService {
   /// Runs a query here if it visits few assets, else on a worker with a copy, so that it does not
   /// block the loop. The result is as old as the call, so check the permit again.
   /// - Parameter effort: Number of assets that it may visit one by one.
-  func lookUp<R: Sendable>(
-    effort: Int, _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (Result<R, BrokerError>) -> Void
-  ) {
+  func lookUp<R: Sendable>(effort: Int, _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping Completion<R>) {
     let catalogue = library.catalogue
     if effort <= Self.unsortedLimit { return then(.success(body(catalogue))) }
     let then = workers.answered(then)

@@ -163,7 +163,7 @@ final class Scanner: LibraryService {
       loop.perform {
         let runtime = box.value
         let isBeingAddedTo = runtime.pendingImports.isBeingAddedTo || !runtime.library.additions.all.isEmpty
-        let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { result in
+        let carried: StoreCompletion<[AssetRecord]> = { result in
           // Read after the records, so that all of them that were placed are known here.
           loop.perform {
             let placed = box.value.library.assets.placed ?? []

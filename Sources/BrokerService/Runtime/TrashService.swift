@@ -35,7 +35,7 @@ final class TrashService: LibraryService {
   private func moveToTrash(_ rest: ArraySlice<AssetNumber>, _ storage: PluginStorage, _ problem: Reason?) {
     guard let number = rest.first, !workers.isStopped else { return didMoveToTrash(problem) }
     let files = opened.files
-    let found = LoopConfined<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
+    store.asset(number, of: library.record.name) { [self] result in
       // Restored meanwhile.
       guard library.trash.awaiting.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
       workers.run(.read) { () -> Reason? in
@@ -50,7 +50,6 @@ final class TrashService: LibraryService {
         moveToTrash(rest.dropFirst(), storage, problem ?? failure)
       }
     }
-    store.asset(number, of: library.record.name) { result in found.value(result) }
   }
 
   /// Trashes all files of an asset. Files that replaced one of them, and files of other assets
@@ -143,33 +142,29 @@ final class TrashService: LibraryService {
   /// Files that the storage no longer has stay in the list. It stops at an offline storage, and
   /// reports a failure only if nothing came back.
   /// - Parameter keeping: Further changes for the commit.
-  func restore(
-    _ assets: [AssetNumber], keeping: [StoreChange] = [], _ completion: @escaping (Result<Int, BrokerError>) -> Void
-  ) {
+  func restore(_ assets: [AssetNumber], keeping: [StoreChange] = [], _ completion: @escaping Completion<Int>) {
     restore(assets[...], [], nil, keeping, workers.answered(completion))
   }
 
   private func restore(
     _ rest: ArraySlice<AssetNumber>, _ back: [AssetNumber], _ failure: StorageFailure?, _ keeping: [StoreChange],
-    _ completion: @escaping (Result<Int, BrokerError>) -> Void
+    _ completion: @escaping Completion<Int>
   ) {
     guard let number = rest.first, failure?.code != .offline else {
       if back.isEmpty, let failure {
-        return completion(.failure(BrokerError(.refused, failure.message, failure.reason)))
+        return completion(.failure(.refused(failure.message, failure.reason)))
       }
       return library.trash.restore(back, keeping: keeping, completion: completion)
     }
     guard let storage = opened.storage else { return completion(.failure(.offline)) }
-    let found = LoopConfined<(AssetRecord?) -> Void> { [self] record in
+    store.asset(number, of: library.record.name) { [self] result in
+      let record: AssetRecord? = if case .success(let record) = result { record } else { nil }
       bringBack(record, storage) { [self] new in
         // A missing file is no failure.
         restore(
           rest.dropFirst(), new == nil ? back + [number] : back, new?.code == .notFound ? failure : new ?? failure,
           keeping, completion)
       }
-    }
-    store.asset(number, of: library.record.name) { result in
-      if case .success(let record) = result { found.value(record) } else { found.value(nil) }
     }
   }
 
@@ -254,11 +249,10 @@ final class TrashService: LibraryService {
   private func findAnother(
     at files: [ResourceRecord], than number: AssetNumber, _ completion: @escaping (String?) -> Void
   ) {
-    let told = LoopConfined(completion)
     let places = Set(files.map { ExactText($0.locator) })
     store.assets(of: library.record.name, in: AssetScope(locators: places)) { result in
       let others = (try? result.get())?.filter { $0.row.number != number && !$0.row.flags.contains(.trashed) }
-      told.value(others?.lazy.flatMap(\.resources).map(\.locator).first { places.contains(ExactText($0)) })
+      completion(others?.lazy.flatMap(\.resources).map(\.locator).first { places.contains(ExactText($0)) })
     }
   }
 }

@@ -29,7 +29,7 @@ final class UploadReceiver: LibraryService {
   /// Copies the bytes for one request, one after the other, and reads their facts.
   func takeOver(
     _ handed: [(name: String, bytes: HandedBytes)], of app: AppIdentifier, on connection: Connection,
-    _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
+    _ completion: @escaping Completion<[ComingAsset]>
   ) {
     takeOver(handed[...], [], of: app, on: connection, workers.answered(completion))
   }
@@ -37,7 +37,7 @@ final class UploadReceiver: LibraryService {
   private func takeOver(
     _ rest: ArraySlice<(name: String, bytes: HandedBytes)>, _ coming: [ComingAsset], of app: AppIdentifier,
     on connection: Connection,
-    _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
+    _ completion: @escaping Completion<[ComingAsset]>
   ) {
     guard let next = rest.first else { return completion(.success(coming)) }
     // The sender has disconnected, so nobody waits for the result.
@@ -71,9 +71,7 @@ final class UploadReceiver: LibraryService {
   }
 
   /// Reads the facts of a new asset; fails unless it is a photo or a video.
-  private func look(
-    into copy: SealedCopy, name: String, _ completion: @escaping (Result<ItemFacts, BrokerError>) -> Void
-  ) {
+  private func look(into copy: SealedCopy, name: String, _ completion: @escaping Completion<ItemFacts>) {
     let media = opened.media
     workers.run(.read) {
       Result { () throws(BrokerError) in
@@ -131,8 +129,7 @@ final class UploadReceiver: LibraryService {
 
   /// Seals bytes that an app sent in messages, up to 64 MiB, on a worker.
   private func seal(
-    _ sent: SentBytes, of app: AppIdentifier, on connection: Connection,
-    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+    _ sent: SentBytes, of app: AppIdentifier, on connection: Connection, _ completion: @escaping Completion<SealedCopy>
   ) {
     let (user, completion) = (connection.socket.peer.uid, workers.answered(completion))
     inTurn(app, connection) { [self] _, done in

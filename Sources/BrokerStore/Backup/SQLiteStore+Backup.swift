@@ -8,9 +8,7 @@ extension SQLiteStore {
   /// daemon can. `notes` describe files beside the state. `completion` runs on the broker's thread.
   /// It fails with `refused` during another backup, and with `full` if the state's file system has
   /// no room for a second copy.
-  package func backUp(
-    notes: [BackupNote] = [], _ completion: @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void
-  ) {
+  package func backUp(notes: [BackupNote] = [], _ completion: @escaping StoreCompletion<BackupFile>) {
     let progress = Progress(BackupCopy?.none)
     read(of: nil) { (result: Result<Result<BackupFile, StoreFailure>, StoreFailure>) in
       completion(result.flatMap(\.self))

@@ -21,11 +21,11 @@ final class MemoryStore: Store {
   var isDeferred = false
   /// Number of next commits to refuse.
   var refusals = 0
-  private var waiting: [([StoreChange], @Sendable (StoreFailure?) -> Void)] = []
+  private var waiting: [([StoreChange], (StoreFailure?) -> Void)] = []
 
   var pending: Int { waiting.count }
 
-  func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
+  func commit(_ changes: [StoreChange], completion: @escaping (StoreFailure?) -> Void) {
     commits += 1
     changesGiven += changes.count
     waiting.append((changes, completion))
@@ -206,27 +206,27 @@ final class MemoryStore: Store {
   }
 
   func verifyLedger(
-    of library: LibraryName, completion: @escaping @Sendable (Result<LedgerVerdict, StoreFailure>) -> Void
+    of library: LibraryName, completion: @escaping (Result<LedgerVerdict, StoreFailure>) -> Void
   ) {
     completion(.success(.intact(entries: entries.count { $0.library == library })))
   }
 
   func ledger(
     of library: LibraryName, _ query: LedgerQuery,
-    completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
+    completion: @escaping (Result<LedgerPage, StoreFailure>) -> Void
   ) {
     let wanted = entries.filter { $0.library == library && query.takes($0.record) }
     completion(.success(LedgerPage(records: wanted.reversed().prefix(query.limit).map(\.record))))
   }
 
-  func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void) {
+  func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping (Delivered) -> Void) {
     let given = entries.filter { $0.library == library && (app == nil || $0.record.app == app) && $0.record.bytes > 0 }
       .map(\.record)
     let assets = Dictionary(grouping: given, by: \.app).values.reduce(0) { $0 + Set($1.map(\.asset)).count }
     completion(Delivered(assets: assets, bytes: given.reduce(0) { $0 + $1.bytes }))
   }
 
-  func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {
+  func decisions(_ query: DecisionQuery, completion: @escaping (Result<DecisionPage, StoreFailure>) -> Void) {
     let all = log.enumerated().filter { wanted(query, $0.element) }.reversed().prefix(query.limit)
     completion(
       .success(
@@ -244,7 +244,7 @@ final class MemoryStore: Store {
     return record.library.map(libraries.contains) ?? false
   }
 
-  func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
+  func decision(_ number: UInt64, completion: @escaping (Result<KeptDecision?, StoreFailure>) -> Void) {
     guard log.indices.contains(Int(number)) else { return completion(.success(nil)) }
     let all = log.indices.map { KeptDecision(number: UInt64($0), record: log[$0], change: changes[$0]) }
     var kept = all[Int(number)]
@@ -256,7 +256,7 @@ final class MemoryStore: Store {
 
   func asset(
     _ number: AssetNumber, of library: LibraryName,
-    completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
+    completion: @escaping (Result<AssetRecord?, StoreFailure>) -> Void
   ) {
     let contents = contents.libraries.first { $0.record.name == library }
     let record = contents?.catalogue.row(of: number).map { row in
@@ -269,19 +269,19 @@ final class MemoryStore: Store {
 
   func locators(
     of library: LibraryName,
-    completion: @escaping @Sendable (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
+    completion: @escaping (Result<[(asset: AssetNumber, locator: String)], StoreFailure>) -> Void
   ) {
     let all = (assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }
     completion(.success(all.map { ($0.row.number, $0.resources.first?.locator ?? "") }))
   }
 
-  func assets(of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void) {
+  func assets(of library: LibraryName, completion: @escaping (Result<[AssetRecord], StoreFailure>) -> Void) {
     completion(.success((assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }))
   }
 
   func detachedFiles(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[DetachedFile], StoreFailure>) -> Void
+    completion: @escaping (Result<[DetachedFile], StoreFailure>) -> Void
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     let all = (detached[library] ?? [:]).values.sorted { $0.number < $1.number }
@@ -290,7 +290,7 @@ final class MemoryStore: Store {
 
   func missingAssets(
     of library: LibraryName, like files: [ResourceRecord],
-    completion: @escaping @Sendable (Result<[MissingAsset], StoreFailure>) -> Void
+    completion: @escaping (Result<[MissingAsset], StoreFailure>) -> Void
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     let all = contents.libraries.first { $0.record.name == library }?.missing ?? []
@@ -302,7 +302,7 @@ final class MemoryStore: Store {
 
   func captions(
     of assets: [AssetNumber], in library: LibraryName,
-    completion: @escaping @Sendable (Result<[AssetNumber: String], StoreFailure>) -> Void
+    completion: @escaping (Result<[AssetNumber: String], StoreFailure>) -> Void
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     completion(.success((captions[library] ?? [:]).filter { assets.contains($0.key) }))
@@ -310,6 +310,6 @@ final class MemoryStore: Store {
 
   func digests(
     of assets: [AssetNumber], in library: LibraryName,
-    completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
+    completion: @escaping (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void
   ) { completion(.success([:])) }
 }
