@@ -1,5 +1,5 @@
 import Broker
-import BrokerStore
+@testable import BrokerStore
 import CSQLite
 import Catalogue
 import Foundation

@@ -24,7 +24,7 @@ package final class ModelStore: Store {
     for change in changes {
       guard isPossible(change) else {
         (contents, assets, decisions, entries, kept, detached, missing) = before
-        return completion(StoreFailure(code: .refused, message: "contradicts what is there"))
+        return completion(StoreFailure(.refused, "contradicts what is there"))
       }
       apply(change)
     }

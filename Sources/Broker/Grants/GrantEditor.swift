@@ -194,8 +194,7 @@ final class GrantEditor {
   private func commit(_ batch: GrantBatch) {
     guard batch.members.allSatisfy({ !$0.grant.isRemoved }) else {
       // One of the apps or libraries was removed meanwhile, so the batch fails as a whole.
-      let failure = StoreFailure(
-        code: .refused, message: "An app or a library was removed meanwhile; list the grants, and try again.")
+      let failure = StoreFailure(.refused, "An app or a library was removed meanwhile; list the grants, and try again.")
       for member in batch.members where member.grant.isRemoved { abandon(member.edit, of: member.grant) }
       for member in batch.members where !member.grant.isRemoved {
         finish(

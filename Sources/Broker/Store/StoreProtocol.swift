@@ -108,7 +108,7 @@ package struct StoreFailure: Error, Sendable, Equatable {
   package var code: Code
   package var message: String
 
-  package init(code: Code, message: String) {
+  package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

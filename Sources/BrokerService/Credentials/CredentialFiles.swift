@@ -94,14 +94,14 @@ final class CredentialFiles: Sendable {
   }
 
   private func refused(_ library: LibraryName, _ reason: String) -> StorageFailure {
-    StorageFailure(code: .offline, message: "The file credentials/\(library) in the broker's state folder \(reason).")
+    StorageFailure(.offline, "The file credentials/\(library) in the broker's state folder \(reason).")
   }
 
   private func unkept(_ cause: Int32) -> StorageFailure {
     let reason = String(cString: strerror(cause))
     return StorageFailure(
-      code: cause == ENOSPC ? .noSpace : .failed,
-      message: "The credentials cannot be saved (\(reason)); free space for the broker's state folder.")
+      cause == ENOSPC ? .noSpace : .failed,
+      "The credentials cannot be saved (\(reason)); free space for the broker's state folder.")
   }
 }
 

@@ -68,8 +68,7 @@ final class HandedCredentials: Sendable {
     }
     guard isStarted, let result = outcome.wait(until: .after(Self.timeLimit), for: { $0 }) else {
       throw StorageFailure(
-        code: .unsupported,
-        message: "The files for the credentials cannot be read in time; give files on a file system that answers.")
+        .unsupported, "The files for the credentials cannot be read in time; give files on a file system that answers.")
     }
     return secrets.merging(try result.get()) { $1 }
   }
@@ -106,6 +105,6 @@ final class HandedCredentials: Sendable {
   }
 
   private func refused(_ option: String, _ reason: String) -> StorageFailure {
-    StorageFailure(code: .unsupported, message: "The file for the credential \"\(option)\" \(reason).")
+    StorageFailure(.unsupported, "The file for the credential \"\(option)\" \(reason).")
   }
 }

@@ -29,7 +29,7 @@ final class LibrarySecrets {
         }, on: loop
       ) { completion($0) }
     } catch {
-      completion(StorageFailure(code: .failed, message: "\(error)"))
+      completion(StorageFailure(.failed, "\(error)"))
     }
   }
 

@@ -132,7 +132,7 @@ extension EventLoop {
         completion(result)
       }
     } catch {
-      completion(.failure(StorageFailure(code: .failed, message: "\(error)")))
+      completion(.failure(StorageFailure(.failed, "\(error)")))
     }
   }
 }

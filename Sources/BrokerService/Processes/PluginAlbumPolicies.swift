@@ -46,10 +46,9 @@ final class PluginAlbumPolicies: Sendable {
         let there = plugins.plugins().filter { $0.state == .enabled }.flatMap { $0.description?.roles ?? [] }
           .filter { $0.kind == .albumPolicy }.map(\.name).sorted().joined(separator: ", ")
         throw StorageFailure(
-          code: .unsupported,
-          message: "No album policy \"\(policy)\" can be used; installed are: "
-            + "\(there.isEmpty ? "none at all" : there). (\(error.message))",
-          why: .policyUnusable, values: ["policy": policy])
+          .unsupported, .policyUnusable,
+          "No album policy \"\(policy)\" can be used; installed are: "
+            + "\(there.isEmpty ? "none at all" : there). (\(error.message))", ["policy": policy])
       case .invalidOption: throw StorageFailure(error)
       default: return
       }

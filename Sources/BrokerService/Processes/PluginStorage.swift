@@ -120,7 +120,7 @@ final class PluginStorage: Sendable {
 
   private func opened(_ copy: SealedCopy) throws(StorageFailure) -> FileDescriptor {
     do throws(UnixSocketError) { return try copy.opened() } catch {
-      throw StorageFailure(code: .failed, message: "\(error)")
+      throw StorageFailure(.failed, "\(error)")
     }
   }
 
@@ -151,6 +151,6 @@ extension StorageFailure {
       case .unsupported, .invalidOption: .unsupported
       case .failed: .failed
       }
-    self.init(code: code, message: failure.message)
+    self.init(code, failure.message)
   }
 }

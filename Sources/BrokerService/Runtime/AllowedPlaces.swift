@@ -38,11 +38,10 @@ package struct AllowedPlaces: Sendable {
     guard let path = facts.root else {
       guard mayReadAnything(record) || openStorages.contains(record.backend) else {
         throw StorageFailure(
-          code: .unsupported,
-          message:
-            "The storage \"\(record.backend)\" has no folder that belongs to an owner. Only root and the broker's "
+          .unsupported, .storageForeign,
+          "The storage \"\(record.backend)\" has no folder that belongs to an owner. Only root and the broker's "
             + "user may use it, unless root starts photobrokerd with --open-storage \(record.backend).",
-          why: .storageForeign, values: ["storage": record.backend])
+          ["storage": record.backend])
       }
       return .backend(storage, PartReading(isDeclared: facts.readsRanges))
     }
@@ -54,34 +53,27 @@ package struct AllowedPlaces: Sendable {
         saved: mayReadAnything(record) ? nil : SavedFiles(of: record.owner, by: geteuid()),
         crossesMounts: record.options["oneFileSystem"] == "false", closed: closed)
     } catch {
-      throw StorageFailure(
-        code: .offline, message: "The library's folder cannot be opened: \(error)", why: .folderClosed)
+      throw StorageFailure(.offline, .folderClosed, "The library's folder cannot be opened: \(error)")
     }
     guard mayReadAnything(record) || root.uid == record.owner || isOpen(root, at: path, to: record.owner) else {
       throw foreign(record, wasSeen: wasSeen)
     }
     guard root.isApart else {
       throw StorageFailure(
-        code: .unsupported,
-        message:
-          "The library's folder is, contains or lies in a private folder of the broker. Choose another folder.",
-        why: .folderBrokers)
+        .unsupported, .folderBrokers,
+        "The library's folder is, contains or lies in a private folder of the broker. Choose another folder.")
     }
     if let places, Self.depth(of: path, in: places) == nil {
       throw StorageFailure(
-        code: .unsupported,
-        message:
-          "The storage \"\(record.backend)\" serves a folder that lies in none of its options' paths. Do not use it "
-          + "before you know why.",
-        why: .folderElsewhere, values: ["storage": record.backend])
+        .unsupported, .folderElsewhere,
+        "The storage \"\(record.backend)\" serves a folder that lies in none of its options' paths. Do not use it "
+          + "before you know why.", ["storage": record.backend])
     }
     // Another folder took the place since the storage was opened. The plugin must work in the one
     // whose owner was checked.
     guard storage.pins.include(root.lineage, at: path, isBelieved: places == nil) else {
       throw StorageFailure(
-        code: .offline,
-        message: "The library's folder was replaced while it was opened; the broker tries again.",
-        why: .otherVolume)
+        .offline, .otherVolume, "The library's folder was replaced while it was opened; the broker tries again.")
     }
     return .folder(root)
   }
@@ -100,18 +92,15 @@ package struct AllowedPlaces: Sendable {
   private func foreign(_ record: LibraryRecord, wasSeen: Bool) -> StorageFailure {
     guard !wasSeen else {
       return StorageFailure(
-        code: .offline,
-        message:
-          "The library's folder is missing, or does not belong to its owner, user \(record.owner). Connect its disk, "
-          + "or give the folder back to that user.",
-        why: .folderReplaced, values: ["user": "\(record.owner)"])
+        .offline, .folderReplaced,
+        "The library's folder is missing, or does not belong to its owner, user \(record.owner). Connect its disk, "
+          + "or give the folder back to that user.", ["user": "\(record.owner)"])
     }
     return StorageFailure(
-      code: .unsupported,
-      message:
-        "The library's folder is not there, or does not belong to its owner, user \(record.owner). Choose a folder of "
+      .unsupported, .folderForeign,
+      "The library's folder is not there, or does not belong to its owner, user \(record.owner). Choose a folder of "
         + "theirs, or have root start photobrokerd with --open-folder and this folder or one above it.",
-      why: .folderForeign, values: ["user": "\(record.owner)"])
+      ["user": "\(record.owner)"])
   }
 
   /// Refuses to add apps' files in another user's folder, since they would be that user's.
@@ -124,11 +113,9 @@ package struct AllowedPlaces: Sendable {
     }
     guard ![folder, folder + "/" + SavedFolder.name(of: record.owner)].contains(where: root.isOthers) else {
       throw StorageFailure(
-        code: .readOnly,
-        message:
-          "The option \"addFolder\" leads into another user's folder, where apps' new photos would go. Name another "
-          + "folder.",
-        why: .addFolderForeign)
+        .readOnly, .addFolderForeign,
+        "The option \"addFolder\" leads into another user's folder, where apps' new photos would go. Name another "
+          + "folder.")
     }
   }
 
@@ -137,8 +124,8 @@ package struct AllowedPlaces: Sendable {
   func checkRestoring(_ locator: String, to source: FileSource) throws(StorageFailure) {
     guard case .folder(let root) = source, root.isOthers(StorageFolder(of: locator).path) else { return }
     throw StorageFailure(
-      code: .readOnly,
-      message: "Another user's folder is where the file was. The file stays in the trash until that folder is renamed.")
+      .readOnly,
+      "Another user's folder is where the file was. The file stays in the trash until that folder is renamed.")
   }
 
   /// Folder of the bundled storage for files that apps add, unless its option names another.

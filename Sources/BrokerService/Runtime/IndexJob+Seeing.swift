@@ -17,8 +17,7 @@ extension IndexJob {
     return try withVolumes(StorageSurvey(scan: scan, known: known.seen(by: scan)))
   }
 
-  static let unknown = StorageFailure(
-    code: .failed, message: "The library's state could not be read.", why: .stateNotRead)
+  static let unknown = StorageFailure(.failed, .stateNotRead, "The library's state could not be read.")
 
   /// Scans some folders, and extends the scan to folders with related files: a moved file's old
   /// folder, and an asset's other files.
@@ -75,11 +74,9 @@ extension IndexJob {
       guard !holdsTheSame(seen, in: place) else { continue }
       guard !volume.path.isEmpty else {
         throw StorageFailure(
-          code: .offline,
-          message:
-            "The library's disk is missing, or another folder or disk is in its place. Put it back; if it is gone for "
-            + "good, remove the library and add it anew.",
-          why: .otherVolume)
+          .offline, .otherVolume,
+          "The library's disk is missing, or another folder or disk is in its place. Put it back; if it is gone for "
+            + "good, remove the library and add it anew.")
       }
       seen.offline.append(place)
       seen.scan.items.removeAll { place.contains($0.primary.locator) }

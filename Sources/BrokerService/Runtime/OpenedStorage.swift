@@ -147,7 +147,7 @@ final class OpenedStorage: LibraryService {
     workers.run(.read) { () -> StorageFailure? in
       do throws(StorageFailure) {
         guard try !isEnough(storage.facts()) else { return nil }
-        return StorageFailure(code: .readOnly, message: "The library's storage can only be read.")
+        return StorageFailure(.readOnly, "The library's storage can only be read.")
       } catch { return error }
     } then: { failure in
       completion(failure.map { .failure(error($0)) } ?? .success(()))

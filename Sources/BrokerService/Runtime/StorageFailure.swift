@@ -11,6 +11,12 @@ struct StorageFailure: Error, Sendable, Equatable {
   var why: Reason.Code?
   var values: [String: String] = [:]
 
+  init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+
+  init(_ code: Code, _ why: Reason.Code, _ message: String, _ values: [String: String] = [:]) {
+    (self.code, self.why, self.message, self.values) = (code, why, message, values)
+  }
+
   var reason: Reason { Reason(why ?? code.reason, message, values) }
 }
 

@@ -170,22 +170,20 @@ final class TrashService: LibraryService {
 
   /// From a storage that identifies files by locator alone, and had two of them.
   private static let another = StorageFailure(
-    code: .failed,
-    message: "The storage restored another file from the same place; the photo itself is still in its trash.",
-    why: .restoredAnother)
+    .failed, .restoredAnother,
+    "The storage restored another file from the same place; the photo itself is still in its trash.")
 
   private static func taken(_ place: String) -> StorageFailure {
     StorageFailure(
-      code: .failed,
-      message: "Another file is at \(place) now. Move or rename it, then restore the photo again.",
-      why: .placeTaken, values: ["path": place])
+      .failed, .placeTaken,
+      "Another file is at \(place) now. Move or rename it, then restore the photo again.", ["path": place])
   }
 
   private func bringBack(
     _ record: AssetRecord?, _ storage: PluginStorage, _ completion: @escaping (StorageFailure?) -> Void
   ) {
     guard let record, let file = record.resources.first else {
-      return completion(StorageFailure(code: .notFound, message: "The broker has no record of it any more."))
+      return completion(StorageFailure(.notFound, "The broker has no record of it any more."))
     }
     let size = Self.size(of: record.resources)
     let (files, allowedPlaces) = (opened.files, opened.allowedPlaces)

@@ -34,11 +34,7 @@ final class BackupCopy {
       code = sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil)
     }
     if code == SQLITE_OK { backup = sqlite3_backup_init(target, "main", source, "main") }
-    guard backup != nil else {
-      let error = failure(code == SQLITE_OK ? sqlite3_extended_errcode(target) : code)
-      end()
-      throw error
-    }
+    guard backup != nil else { throw ended(by: code == SQLITE_OK ? sqlite3_extended_errcode(target) : code) }
   }
 
   deinit { end() }
@@ -53,10 +49,7 @@ final class BackupCopy {
     case SQLITE_DONE:
       try finish()
       return nil
-    case let code:
-      let error = failure(code)
-      end()
-      throw error
+    case let code: throw ended(by: code)
     }
   }
 
@@ -78,18 +71,10 @@ final class BackupCopy {
     sqlite3_backup_finish(backup)
     backup = nil
     let code = sqlite3_exec(target, Self.forgettingAdditions + BackupNote.statements(writing: notes), nil, nil, nil)
-    guard code == SQLITE_OK else {
-      let error = failure(code)
-      end()
-      throw error
-    }
+    guard code == SQLITE_OK else { throw ended(by: code) }
     // Closed before the file is opened again: closing any descriptor of a file drops SQLite's POSIX
     // locks on it.
-    guard sqlite3_close(target) == SQLITE_OK else {
-      let error = failure(sqlite3_extended_errcode(target))
-      end()
-      throw error
-    }
+    guard sqlite3_close(target) == SQLITE_OK else { throw ended(by: sqlite3_extended_errcode(target)) }
     target = nil
     do throws(SQLiteError) { seal = try BackupSeal(path) } catch {
       unlink(path)
@@ -117,7 +102,10 @@ final class BackupCopy {
     return BackupFile(owning: file, size: Int64(facts.st_size))
   }
 
-  private func failure(_ code: Int32) -> SQLiteError {
-    SQLiteError(code: code, systemError: sqlite3_system_errno(target), message: String(cString: sqlite3_errstr(code)))
+  /// Ends the copy after an error.
+  private func ended(by code: Int32) -> SQLiteError {
+    defer { end() }
+    return SQLiteError(
+      code: code, systemError: sqlite3_system_errno(target), message: String(cString: sqlite3_errstr(code)))
   }
 }

@@ -31,20 +31,13 @@ package struct BackupNote: Sendable, Hashable {
   }
 
   static func take(from connection: SQLiteConnection) throws(SQLiteError) -> [Self] {
-    let table = try connection.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backup_notes'")
-    let isThere = try table.step()
-    table.reset()
-    guard isThere else { return [] }
-    let statement = try connection.statement(
-      "SELECT kind, name, value FROM backup_notes ORDER BY kind, name LIMIT \(limit)")
-    var notes: [Self] = []
-    while try statement.step() {
-      if let kind = Kind(rawValue: statement.text(0)) {
-        notes.append(Self(kind, name: statement.text(1), value: statement.text(2)))
-      }
+    let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backup_notes'"
+    guard try connection.first(table, body: { _ in () }) != nil else { return [] }
+    let notes = try connection.rows("SELECT kind, name, value FROM backup_notes ORDER BY kind, name LIMIT \(limit)") {
+      row in
+      Kind(rawValue: row.text(0)).map { Self($0, name: row.text(1), value: row.text(2)) }
     }
-    statement.reset()
     try connection.execute("DROP TABLE backup_notes")
-    return notes
+    return notes.compactMap(\.self)
   }
 }

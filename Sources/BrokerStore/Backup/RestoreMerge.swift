@@ -18,26 +18,18 @@ package struct RestoreMerge: Sendable, Equatable {
   }
 
   /// Assets that were hidden or marked never-share after the backup, and stay so.
-  package var marked: Int
+  package var marked = 0
   /// Marked assets in libraries that the backup lacks; they were not taken over.
-  package var unknown: Int
+  package var unknown = 0
   /// Apps that were removed after the backup, and stay so.
-  package var removedApps: Int
+  package var removedApps = 0
   /// Tokens that were revoked after the backup, and stay so.
-  package var revokedTokens: Int
+  package var revokedTokens = 0
   /// Grants for their owners to look through, at most 100.
-  package var grants: [Grant]
+  package var grants: [Grant] = []
+}
 
-  package init(
-    marked: Int = 0, unknown: Int = 0, removedApps: Int = 0, revokedTokens: Int = 0, grants: [Grant] = []
-  ) {
-    self.marked = marked
-    self.unknown = unknown
-    self.removedApps = removedApps
-    self.revokedTokens = revokedTokens
-    self.grants = grants
-  }
-
+extension RestoreMerge {
   private static let (hidden, neverShare) = (AssetFlags.hidden.rawValue, AssetFlags.neverShare.rawValue)
   private static let marks = AssetFlags.withheld.rawValue
   /// Libraries of both states. A root key identifies a library in both.
@@ -63,14 +55,13 @@ package struct RestoreMerge: Sendable, Equatable {
   private static func epoch(_ restored: SQLiteConnection, beside floor: borrowing EpochFloor) throws(SQLiteError)
     -> UInt64?
   {
-    var epoch: UInt64 = 0
-    var known: EpochFloor.Identity?
-    try restored.each("SELECT value FROM present.settings WHERE name = ?", [.text(SettingName.epochFloor)]) { row in
-      epoch = UInt64(row.text(0)) ?? 0
+    let found = try restored.first(
+      "SELECT value FROM present.settings WHERE name = ?", .text(SettingName.epochFloor)
+    ) { row in UInt64(row.text(0)) ?? 0 }
+    let known = try restored.first("SELECT floor_inode, floor_born FROM present.run") { row in
+      EpochFloor.Identity(inode: row.integer(0), born: row.integer(1))
     }
-    try restored.each("SELECT floor_inode, floor_born FROM present.run") { row in
-      known = EpochFloor.Identity(inode: row.integer(0), born: row.integer(1))
-    }
+    let epoch = found ?? 0
     return known == floor.identity && floor.found ?? 0 <= epoch ? epoch : nil
   }
 
@@ -242,23 +233,19 @@ package struct RestoreMerge: Sendable, Equatable {
 
   /// Whether no daemon has started since the restore that wrote this state.
   static func isNoted(in connection: SQLiteConnection) throws(SQLiteError) -> Bool {
-    var isNoted = false
-    try connection.each("SELECT 1 FROM settings WHERE name = ? AND value <> ''", [.text(SettingName.restored)]) { _ in
-      isNoted = true
-    }
-    return isNoted
+    let query = "SELECT 1 FROM settings WHERE name = ? AND value <> ''"
+    return try connection.first(query, .text(SettingName.restored), body: { _ in () }) != nil
   }
 
   /// Notes the libraries whose marks the replaced state knew, unless their owners had yet to confirm
   /// them there.
   private static func note(_ epoch: UInt64?, in restored: SQLiteConnection) throws(SQLiteError) {
-    var names: [String] = []
-    try restored.each(
+    let names = try restored.rows(
       """
       SELECT ours.name FROM \(libraries)
       WHERE NOT EXISTS (SELECT 1 FROM present.settings WHERE settings.name = ? || theirs.name AND value <> '')
-      """, [.text(SettingName.unknownMarks)]
-    ) { row in names.append(row.text(0)) }
+      """, .text(SettingName.unknownMarks)
+    ) { row in row.text(0) }
     try note("\(epoch ?? 0) \(names.joined(separator: ","))", in: restored)
   }
 

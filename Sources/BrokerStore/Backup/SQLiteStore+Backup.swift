@@ -20,7 +20,7 @@ extension SQLiteStore {
         if progress.value == nil {
           guard connection.backup == nil else {
             return .failure(
-              StoreFailure(code: .refused, message: "Another backup is running. Wait until it is done."))
+              StoreFailure(.refused, "Another backup is running. Wait until it is done."))
           }
           progress.value = try connection.beginBackup(into: writer.database.folder.backup, notes: notes)
         }
@@ -39,13 +39,9 @@ extension StoreFailure {
   fileprivate init(backup error: SQLiteError) {
     switch error.kind {
     case .full:
-      self.init(
-        code: .full,
-        message: "The file system of the broker's state has no room for a copy. Free space, then try again.")
+      self.init(.full, "The file system of the broker's state has no room for a copy. Free space, then try again.")
     default:
-      self.init(
-        code: .input,
-        message: "The copy could not be made (\(error.message)). The state itself is unchanged. Try again.")
+      self.init(.input, "The copy could not be made (\(error.message)). The state itself is unchanged. Try again.")
     }
   }
 }

@@ -20,18 +20,15 @@ enum LedgerBlock {
       time = record.time.microseconds
       body.putCompact(apps.index(of: record.app))
       body.putCompact(accessors.index(of: record.accessor))
-      body.put(record.asset.high, record.asset.low)
+      body.put(record.asset)
       body.putCompact(renditions.index(of: record.rendition) << 1 | (record.isGap ? 1 : 0))
       body.putCompact(signed: record.bytes)
     }
     var writer = ByteWriter(reserving: body.bytes.count + 128)
     writer.put(1)
-    writer.putCompact(UInt64(apps.values.count))
-    for app in apps.values { writer.put(app.value.high, app.value.low) }
-    writer.putCompact(UInt64(accessors.values.count))
-    for accessor in accessors.values { writer.put(accessor.value.high, accessor.value.low) }
-    writer.putCompact(UInt64(renditions.values.count))
-    for rendition in renditions.values { writer.put(rendition) }
+    writer.put(apps.values) { $0.put($1) }
+    writer.put(accessors.values) { $0.put($1) }
+    writer.put(renditions.values) { $0.put($1) }
     writer.putCompact(UInt64(records.count))
     return writer.bytes + body.bytes
   }
@@ -39,42 +36,22 @@ enum LedgerBlock {
   /// Returns nil for bytes that `encode` did not write.
   static func decode(_ bytes: [UInt8]) -> [LedgerRecord]? {
     var reader = ByteReader(bytes)
-    guard reader.byte() == 1 else { return nil }
-    var apps: [AppIdentifier] = []
-    var accessors: [Accessor] = []
-    var renditions: [String] = []
-    guard let appCount = reader.count(ofAtLeast: 16) else { return nil }
-    for _ in 0..<appCount {
-      guard let words = reader.words() else { return nil }
-      apps.append(AppIdentifier(high: words.high, low: words.low))
-    }
-    guard let accessorCount = reader.count(ofAtLeast: 16) else { return nil }
-    for _ in 0..<accessorCount {
-      guard let words = reader.words() else { return nil }
-      accessors.append(Accessor(high: words.high, low: words.low))
-    }
-    guard let renditionCount = reader.count(ofAtLeast: 1) else { return nil }
-    for _ in 0..<renditionCount {
-      guard let text = reader.text() else { return nil }
-      renditions.append(text)
-    }
-    guard let count = reader.count(ofAtLeast: 21) else { return nil }
-    var records: [LedgerRecord] = []
-    records.reserveCapacity(count)
+    guard reader.byte() == 1, let apps: [AppIdentifier] = reader.list(ofAtLeast: 16, { $0.identifier() }),
+      let accessors: [Accessor] = reader.list(ofAtLeast: 16, { $0.identifier() }),
+      let renditions = reader.list(ofAtLeast: 1, { $0.text() })
+    else { return nil }
     var time: Int64 = 0
-    for _ in 0..<count {
+    let records = reader.list(ofAtLeast: 21) { reader -> LedgerRecord? in
       guard
         let step = reader.compactSigned(), let app = reader.compact(), app < UInt64(apps.count),
-        let accessor = reader.compact(), accessor < UInt64(accessors.count), let asset = reader.words(),
+        let accessor = reader.compact(), accessor < UInt64(accessors.count),
+        let asset: AssetIdentifier = reader.identifier(),
         let rendition = reader.compact(), rendition >> 1 < UInt64(renditions.count), let size = reader.compactSigned()
       else { return nil }
       time = time &+ step
-      records.append(
-        LedgerRecord(
-          time: Timestamp(microseconds: time), app: apps[Int(app)], accessor: accessors[Int(accessor)],
-          asset: AssetIdentifier(high: asset.high, low: asset.low), rendition: renditions[Int(rendition >> 1)],
-          bytes: size,
-          isGap: rendition & 1 == 1))
+      return LedgerRecord(
+        time: Timestamp(microseconds: time), app: apps[Int(app)], accessor: accessors[Int(accessor)], asset: asset,
+        rendition: renditions[Int(rendition >> 1)], bytes: size, isGap: rendition & 1 == 1)
     }
     return reader.isAtEnd ? records : nil
   }

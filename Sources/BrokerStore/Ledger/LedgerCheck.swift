@@ -23,15 +23,11 @@ struct LedgerCheck {
     finalHead = state.head
     end = state.next
     (first, next, head) = (state.first, state.first, state.anchor)
-    var isSealed = false
     let seal = try chain.seal(next: end, anchor: state.anchor, head: state.head)
-    try writer.each("SELECT seal FROM ledgers WHERE library = ?", .integer(library)) { row in
-      isSealed = row.blob(0) == seal
-    }
-    if !isSealed { damaged = state.first }
+    let stored = try writer.first("SELECT seal FROM ledgers WHERE library = ?", .integer(library)) { $0.blob(0) }
+    if stored != seal { damaged = state.first }
     let beyond = "SELECT first FROM ledger_blocks WHERE library = ? AND first >= ? LIMIT 1"
-    var forged: Int64?
-    try writer.each(beyond, .integer(library), .integer(end)) { row in forged = row.integer(0) }
+    let forged = try writer.first(beyond, .integer(library), .integer(end)) { row in row.integer(0) }
     damaged = damaged ?? forged
   }
 

@@ -47,14 +47,10 @@ final class LedgerTables: Tables {
     var sum = deliveries[DeliveryKey(library: number, app: app)] ?? Delivered()
     let waiting = queue.deliveries(of: library, to: app)
     sum.bytes &+= waiting.bytes
-    let known = try connected().statement("SELECT 1 FROM delivered_assets WHERE library = ? AND app = ? AND asset = ?")
-    defer { known.reset() }
-    for asset in waiting.assets {
-      known.reset()
-      try known.bind(.integer(number), at: 1)
-      try known.bind(.identifier(app.value), at: 2)
-      try known.bind(.identifier(asset), at: 3)
-      if try !known.step() { sum.assets += 1 }
+    let query = "SELECT 1 FROM delivered_assets WHERE library = ? AND app = ? AND asset = ?"
+    for asset in waiting.assets
+    where try first(query, .integer(number), .identifier(app), .identifier(asset), body: { _ in () }) == nil {
+      sum.assets += 1
     }
     return sum
   }
@@ -85,30 +81,22 @@ final class LedgerTables: Tables {
   func state(of library: Int64) throws(SQLiteError) -> LedgerState {
     if let known = database.cache.ledgers[library] { return known }
     let connection = try connected()
-    let key = try connection.statement("SELECT root_key FROM libraries WHERE id = ?")
-    try key.bind(.integer(library), at: 1)
-    guard try key.step() else { throw SQLiteError(.refused, "no such library") }
-    let chain = try LedgerChain(rootKey: key.blob(0))
-    key.reset()
+    let key = try first("SELECT root_key FROM libraries WHERE id = ?", .integer(library)) { row in row.blob(0) }
+    guard let key else { throw SQLiteError(.refused, "no such library") }
+    let chain = try LedgerChain(rootKey: key)
     var state = LedgerState(first: 1, next: 1, anchor: LedgerChain.start, head: LedgerChain.start, chain: chain)
-    let stored = try connection.statement("SELECT next_entry, anchor, head FROM ledgers WHERE library = ?")
-    try stored.bind(.integer(library), at: 1)
-    if try stored.step() {
-      state.next = stored.integer(0)
-      state.anchor = stored.blob(1)
-      state.head = stored.blob(2)
-      stored.reset()
-      let oldest = try connection.statement("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1")
-      try oldest.bind(.integer(library), at: 1)
-      state.first = try oldest.step() ? oldest.integer(0) : state.next
-      oldest.reset()
+    let stored = try first("SELECT next_entry, anchor, head FROM ledgers WHERE library = ?", .integer(library)) { row in
+      (row.integer(0), row.blob(1), row.blob(2))
+    }
+    if let stored {
+      (state.next, state.anchor, state.head) = stored
+      state.first = try firstEntry(of: library) ?? state.next
     } else {
       // The row was deleted by hand: its library was stored with one. An anchor that no trimming makes
       // never passes the check.
       state.anchor = []
-      try each("SELECT max(last) FROM ledger_blocks WHERE library = ?", .integer(library)) { row in
-        state.next = row.integer(0) + 1
-      }
+      let last = try first("SELECT max(last) FROM ledger_blocks WHERE library = ?", .integer(library)) { $0.integer(0) }
+      state.next = (last ?? 0) + 1
       state.first = state.next
       try connection.run(
         "INSERT INTO ledgers (library, next_entry, anchor, head, seal) VALUES (?, ?, ?, ?, x'')", .integer(library),
@@ -120,12 +108,13 @@ final class LedgerTables: Tables {
 
   func wasTrimmed(of library: LibraryName) throws(SQLiteError) -> Bool {
     guard let number = try optionalNumber(of: library) else { return false }
-    var first: Int64 = 1
-    try each("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1", .integer(number)) {
-      row throws(SQLiteError) in
-      first = row.integer(0)
+    return try firstEntry(of: number) ?? 1 > 1
+  }
+
+  private func firstEntry(of library: Int64) throws(SQLiteError) -> Int64? {
+    try first("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1", .integer(library)) { row in
+      row.integer(0)
     }
-    return first > 1
   }
 
   /// Ledger blocks, newest first.
@@ -133,15 +122,13 @@ final class LedgerTables: Tables {
     of library: LibraryName, before first: Int64, limit: Int
   ) throws(SQLiteError) -> [(first: Int64, records: [LedgerRecord])] {
     guard let number = try optionalNumber(of: library) else { return [] }
-    var found: [(first: Int64, records: [LedgerRecord])] = []
-    try each(
+    return try rows(
       "SELECT first, entries FROM ledger_blocks WHERE library = ? AND first < ? ORDER BY first DESC LIMIT ?",
       .integer(number), .integer(first), SQLiteValue(limit)
-    ) { row throws(SQLiteError) in
+    ) { row in
       // The check reports a block that is no longer readable; the others are listed.
-      found.append((row.integer(0), LedgerBlock.decode(row.blob(1)) ?? []))
+      (first: row.integer(0), records: LedgerBlock.decode(row.blob(1)) ?? [])
     }
-    return found
   }
 
   /// Deliveries under these tokens in the last day of a library's ledger, the oldest first. Those of an
@@ -204,13 +191,10 @@ final class LedgerTables: Tables {
     var state = try state(of: library)
     let connection = try connected()
     while state.next - state.first > Int64(database.options.ledgerCapacity) {
-      let oldest = try connection.statement(
-        "SELECT last, head FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1")
-      try oldest.bind(.integer(library), at: 1)
-      guard try oldest.step() else { return }
-      let last = oldest.integer(0)
-      let head = oldest.blob(1)
-      oldest.reset()
+      let oldest = try first(
+        "SELECT last, head FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1", .integer(library)
+      ) { row in (row.integer(0), row.blob(1)) }
+      guard let (last, head) = oldest else { return }
       guard state.next - last - 1 >= Int64(database.options.ledgerCapacity) else { return }
       try connection.run(
         "DELETE FROM ledger_blocks WHERE library = ? AND first = ?", .integer(library), .integer(state.first))

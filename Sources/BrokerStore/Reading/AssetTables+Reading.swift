@@ -69,14 +69,10 @@ extension AssetTables {
   ) throws(SQLiteError) -> [(asset: AssetNumber, locator: String)] {
     guard let number = try optionalNumber(of: library) else { return [] }
     let low = number << 32
-    var found: [(asset: AssetNumber, locator: String)] = []
-    try each(
+    return try rows(
       "SELECT asset, locator FROM resources WHERE asset >= ? AND asset < ? AND place = 0 ORDER BY asset LIMIT ?",
       .integer(low + Int64(first)), .integer(low + (1 << 32)), SQLiteValue(limit)
-    ) { row throws(SQLiteError) in
-      found.append((AssetNumber(UInt32(truncatingIfNeeded: row.integer(0))), row.text(1)))
-    }
-    return found
+    ) { row in (asset: AssetNumber(key: row.integer(0)), locator: row.text(1)) }
   }
 
   /// Passes the known digests of these assets' originals to `tell`.
@@ -84,12 +80,11 @@ extension AssetTables {
     of assets: some Sequence<AssetNumber>, in library: LibraryName, _ tell: (AssetNumber, [UInt8]) -> Void
   ) throws(SQLiteError) {
     guard let number = try optionalNumber(of: library) else { return }
-    let statement = try connected().statement("SELECT digest FROM resources WHERE asset = ? AND place = 0")
-    defer { statement.reset() }
     for asset in assets {
-      statement.reset()
-      try statement.bind(.integer(number << 32 + Int64(asset.rawValue)), at: 1)
-      if try statement.step(), let digest = statement.optionalBlob(0) { tell(asset, digest) }
+      let key = SQLiteValue.integer(number << 32 + Int64(asset.rawValue))
+      try each("SELECT digest FROM resources WHERE asset = ? AND place = 0", key) { row in
+        if let digest = row.optionalBlob(0) { tell(asset, digest) }
+      }
     }
   }
 
@@ -98,12 +93,10 @@ extension AssetTables {
     of assets: some Sequence<AssetNumber>, in library: LibraryName, _ tell: (AssetNumber, String) -> Void
   ) throws(SQLiteError) {
     guard let number = try optionalNumber(of: library) else { return }
-    let statement = try connected().statement("SELECT caption FROM assets WHERE id = ?")
-    defer { statement.reset() }
     for asset in assets {
-      statement.reset()
-      try statement.bind(.integer(number << 32 + Int64(asset.rawValue)), at: 1)
-      if try statement.step(), let caption = statement.optionalText(0) { tell(asset, caption) }
+      try each("SELECT caption FROM assets WHERE id = ?", .integer(number << 32 + Int64(asset.rawValue))) { row in
+        if let caption = row.optionalText(0) { tell(asset, caption) }
+      }
     }
   }
 }

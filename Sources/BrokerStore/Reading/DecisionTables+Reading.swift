@@ -10,8 +10,7 @@ extension DecisionTables {
     let list: String? = query.libraries == nil ? nil : "[" + numbers.map(String.init).joined(separator: ",") + "]"
     let apps = query.apps.map { apps in "[" + apps.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
     let asset = query.asset.map(DecisionRecord.words(of:))
-    var entries: [KeptDecision] = []
-    try each(
+    var entries = try rows(
       """
       SELECT \(Self.decisionColumns), change FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
       WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1)))
@@ -23,7 +22,7 @@ extension DecisionTables {
       SQLiteValue(asset)
     ) { row throws(SQLiteError) in
       // A decision with a damaged change cannot be undone, but is still listed.
-      entries.append(try row.decision(change: row.object().map { DecisionChange($0) }))
+      try row.decision(change: row.object().map { DecisionChange($0) })
     }
     guard entries.count > query.limit else { return DecisionPage(entries: entries) }
     entries.removeLast(entries.count - query.limit)
@@ -32,18 +31,14 @@ extension DecisionTables {
 
   func decision(_ number: UInt64) throws(SQLiteError) -> KeptDecision? {
     guard let number = Int64(exactly: number) else { return nil }
-    var found: KeptDecision?
     // A decision of a removed library cannot be undone, even if another library has its name now.
-    try each(
+    return try first(
       """
       SELECT \(Self.decisionColumns), change, assets
       FROM decisions LEFT JOIN decision_changes ON decision = decisions.id
       WHERE decisions.id = ? AND (decisions.library = '' OR library_number IN (SELECT id FROM libraries))
       """, .integer(number)
-    ) { row throws(SQLiteError) in
-      found = try row.decision(change: row.isNull(14) ? nil : try row.change())
-    }
-    return found
+    ) { row throws(SQLiteError) in try row.decision(change: row.isNull(14) ? nil : try row.change()) }
   }
 
   /// Later undoable decisions about the same library, app and level, in ascending order. For a
@@ -53,8 +48,7 @@ extension DecisionTables {
     let library: Int64? = if let name = decision.library { try optionalNumber(of: name) } else { nil }
     let app: SQLiteValue
     if let identifier = decision.app { app = .identifier(identifier.value) } else { app = .blob([]) }
-    var found: [KeptDecision] = []
-    try each(
+    return try rows(
       """
       SELECT \(Self.decisionColumns), change, assets FROM decision_changes JOIN decisions ON decisions.id = decision
       WHERE decision_changes.library IS ?1 AND decision > ?2 AND (?6 OR app = ?3) AND level = ?4
@@ -62,8 +56,7 @@ extension DecisionTables {
       """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""),
       SQLiteValue(limit),
       .integer(kept.isOnAlbum ? 1 : 0)
-    ) { row throws(SQLiteError) in found.append(try row.decision(change: try row.change())) }
-    return found
+    ) { row throws(SQLiteError) in try row.decision(change: try row.change()) }
   }
 
   private static let decisionColumns = """

@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 
 /// Reads all state that the broker keeps in memory, at a start and to check a state.
-struct StateReader {
+struct StateReader: Querying {
   let connection: SQLiteConnection
   /// The kept catalogue of a library, by its number and name; nil: the rows are read.
   var keptCatalogue: (Int64, LibraryName) throws(SQLiteError) -> Catalogue? = { _, _ in nil }
@@ -19,15 +19,10 @@ struct StateReader {
     return contents
   }
 
-  func each(_ query: String, _ values: SQLiteValue..., body: (Statement) throws(SQLiteError) -> Void)
-    throws(SQLiteError)
-  {
-    try connection.each(query, values, body: body)
-  }
+  func connected() -> SQLiteConnection { connection }
 
   private func readLibraries(_ contents: inout StoreContents) throws(SQLiteError) -> [Int64: LibraryName] {
-    var found: [(number: Int64, changesFrom: UInt64, contents: LibraryContents)] = []
-    try each(
+    var found = try rows(
       """
       SELECT id, name, owner, backend, zone_offset, root_key, next_number, next_sequence, changes_from,
         administrators_see, administrators_decide, cloud_mapping, shares_originals, zone_name, apps_delete,
@@ -46,7 +41,7 @@ struct StateReader {
       record.defaultTerms = try row.known(RecordCoder.decode(row.blob(15), RecordCoder.terms))
       let library = LibraryContents(
         record: record, nextNumber: try row.number(6), nextSequence: UInt64(bitPattern: row.integer(7)))
-      found.append((row.integer(0), UInt64(bitPattern: row.integer(8)), library))
+      return (number: row.integer(0), changesFrom: UInt64(bitPattern: row.integer(8)), contents: library)
     }
     for index in found.indices {
       try read(&found[index].contents, number: found[index].number, changesFrom: found[index].changesFrom)
@@ -83,25 +78,20 @@ struct StateReader {
         try row.known(Invitation.State(rawValue: row.text(2))), isOpen: row.integer(3) != 0)
     }
     try readCatalogue(&library, number)
-    var albums: [AlbumRecord] = []
-    try each(
+    library.albums = try rows(
       "SELECT identifier, title, creator, source, created, members, shared FROM albums WHERE library = ?",
       .integer(number)
     ) { row throws(SQLiteError) in
-      let identifier = try row.assetIdentifier(0)
       var reader = ByteReader(row.blob(5))
       var members: [AssetNumber] = []
       while !reader.isAtEnd {
         members.append(AssetNumber(try row.known(reader.compact().flatMap(UInt32.init(exactly:)))))
       }
-      albums.append(
-        AlbumRecord(
-          identifier: AlbumIdentifier(high: identifier.high, low: identifier.low), title: row.text(1),
-          creator: try row.optionalApp(2), source: try row.known(SourceType(rawValue: row.text(3))),
-          created: row.time(4),
-          members: members, isShared: row.integer(6) != 0))
+      return AlbumRecord(
+        identifier: try row.identifier(0), title: row.text(1), creator: try row.optionalApp(2),
+        source: try row.known(SourceType(rawValue: row.text(3))), created: row.time(4), members: members,
+        isShared: row.integer(6) != 0)
     }
-    library.albums = albums
     try each("SELECT app, times, assets, last FROM picker_uses WHERE library = ?", .integer(number)) {
       row throws(SQLiteError) in
       library.pickerUses[try row.app(0)] = PickerUses(
@@ -116,13 +106,13 @@ struct StateReader {
     }
     library.changes = changes
     library.changesForgotten = changesFrom == 0 ? 0 : changesFrom - 1
-    try each("SELECT app, level, generation, earlier, digest, seen FROM views WHERE library = ?", .integer(number)) {
-      row throws(SQLiteError) in
-      library.views.append(
-        ViewRecord(
-          grant: GrantKey(library: name, app: try row.app(0), level: try row.level(1)), generation: try row.number(2),
-          earlier: UInt64(bitPattern: row.integer(3)), earlierDigest: UInt64(bitPattern: row.integer(4)),
-          seen: try row.known(ChangePage.decode(row.blob(5), of: name))))
+    library.views = try rows(
+      "SELECT app, level, generation, earlier, digest, seen FROM views WHERE library = ?", .integer(number)
+    ) { row throws(SQLiteError) in
+      ViewRecord(
+        grant: GrantKey(library: name, app: try row.app(0), level: try row.level(1)), generation: try row.number(2),
+        earlier: UInt64(bitPattern: row.integer(3)), earlierDigest: UInt64(bitPattern: row.integer(4)),
+        seen: try row.known(ChangePage.decode(row.blob(5), of: name)))
     }
   }
 
@@ -146,21 +136,19 @@ struct StateReader {
 
   private func readPending(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
     let (low, high) = (SQLiteValue.integer(number << 32), SQLiteValue.integer((number + 1) << 32))
-    var waiting: Set<AssetNumber> = []
-    try each("SELECT asset FROM awaiting_trash WHERE asset >= ? AND asset < ?", low, high) { row throws(SQLiteError) in
-      waiting.insert(AssetNumber(UInt32(truncatingIfNeeded: row.integer(0))))
-    }
-    library.awaitingTrash = waiting
+    library.awaitingTrash = Set(
+      try rows("SELECT asset FROM awaiting_trash WHERE asset >= ? AND asset < ?", low, high) { row in
+        AssetNumber(key: row.integer(0))
+      })
     var deletions: [AssetNumber: Deletion] = [:]
     try each("SELECT asset, app, time FROM deletions WHERE asset >= ? AND asset < ?", low, high) {
       row throws(SQLiteError) in
       deletions[AssetNumber(key: row.integer(0))] = Deletion(app: try row.app(1), time: row.time(2))
     }
     library.deletions = deletions
-    try each("SELECT asset, since FROM missing_assets WHERE asset >= ? AND asset < ? ORDER BY since, asset", low, high)
-    {
-      row throws(SQLiteError) in library.missing.append((AssetNumber(key: row.integer(0)), row.time(1)))
-    }
+    library.missing = try rows(
+      "SELECT asset, since FROM missing_assets WHERE asset >= ? AND asset < ? ORDER BY since, asset", low, high
+    ) { row in (AssetNumber(key: row.integer(0)), row.time(1)) }
   }
 
   private func readAssets(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {

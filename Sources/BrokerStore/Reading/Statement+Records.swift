@@ -4,27 +4,22 @@ import PhotoModel
 
 /// Columns as values. A column with any other content is damage, and throws `corrupt`.
 extension Statement {
-  func app(_ column: Int) throws(SQLiteError) -> AppIdentifier {
-    let words = try words16(column)
-    return AppIdentifier(high: words.high, low: words.low)
+  func identifier<Identifier: RandomIdentifier>(_ column: Int) throws(SQLiteError) -> Identifier {
+    guard let identifier = withBlob(column, { Identifier(bigEndian: $0) }) else {
+      throw SQLiteError(.corrupt, "a stored identifier is not 16 bytes")
+    }
+    return identifier
   }
+
+  func app(_ column: Int) throws(SQLiteError) -> AppIdentifier { try identifier(column) }
 
   func optionalApp(_ column: Int) throws(SQLiteError) -> AppIdentifier? {
     if isNull(column) { return nil }
     return try app(column)
   }
 
-  func accessor(_ column: Int) throws(SQLiteError) -> Accessor {
-    let words = try words16(column)
-    return Accessor(high: words.high, low: words.low)
-  }
-
-  func assetIdentifier(_ column: Int) throws(SQLiteError) -> AssetIdentifier {
-    let words = try words16(column)
-    return AssetIdentifier(high: words.high, low: words.low)
-  }
-
   func time(_ column: Int) -> Timestamp { Timestamp(microseconds: integer(column)) }
+  func optionalTime(_ column: Int) -> Timestamp? { isNull(column) ? nil : time(column) }
 
   func library(_ column: Int) throws(SQLiteError) -> LibraryName { try known(LibraryName(text(column))) }
   func level(_ column: Int) throws(SQLiteError) -> AccessLevel { try known(AccessLevel(rawValue: text(column))) }
@@ -48,8 +43,8 @@ extension Statement {
     var place: UInt32?
     if let number = optionalInteger(first + 14) { place = try known(UInt32(exactly: number)) }
     var row = AssetRow(
-      number: number, identifier: try assetIdentifier(first),
-      creationDate: optionalInteger(first + 1).map { Timestamp(microseconds: $0) },
+      number: number, identifier: try identifier(first),
+      creationDate: optionalTime(first + 1),
       placeShiftMinutes: try self.number(first + 3), addedDate: time(first + 4),
       modificationDate: time(first + 5), mediaType: try known(MediaType(rawValue: try self.number(first + 6))),
       subtypes: MediaSubtypes(rawValue: try self.number(first + 7)),
@@ -65,10 +60,5 @@ extension Statement {
   func known<Value>(_ value: Value?) throws(SQLiteError) -> Value {
     guard let value else { throw SQLiteError(.corrupt, "a stored value is out of range") }
     return value
-  }
-
-  private func words16(_ column: Int) throws(SQLiteError) -> (high: UInt64, low: UInt64) {
-    guard let words = words(column) else { throw SQLiteError(.corrupt, "a stored identifier is not 16 bytes") }
-    return words
   }
 }

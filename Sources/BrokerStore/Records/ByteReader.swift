@@ -37,15 +37,24 @@ struct ByteReader {
     return Int(number)
   }
 
-  mutating func words() -> (high: UInt64, low: UInt64)? {
+  mutating func identifier<Identifier: RandomIdentifier>() -> Identifier? {
     guard content.count - position >= 16 else { return nil }
     defer { position += 16 }
     return content.withUnsafeBytes {
-      (
-        UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)),
-        UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self))
-      )
+      Identifier(bigEndian: UnsafeRawBufferPointer(rebasing: $0[position..<position + 16]))
     }
+  }
+
+  /// A number of elements and the elements, of at least `size` bytes each.
+  mutating func list<Element>(ofAtLeast size: Int, _ read: (inout Self) -> Element?) -> [Element]? {
+    guard let count = count(ofAtLeast: size) else { return nil }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let element = read(&self) else { return nil }
+      elements.append(element)
+    }
+    return elements
   }
 
   mutating func text() -> String? {

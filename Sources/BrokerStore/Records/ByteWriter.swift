@@ -24,8 +24,14 @@ struct ByteWriter {
     putCompact(UInt64(bitPattern: number) << 1 ^ UInt64(bitPattern: number >> 63))
   }
 
-  mutating func put(_ high: UInt64, _ low: UInt64) {
-    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
+  mutating func put(_ identifier: some RandomIdentifier) {
+    identifier.withBigEndian { bytes.append(contentsOf: $0) }
+  }
+
+  /// The number of elements and the elements.
+  mutating func put<Element>(_ elements: [Element], _ write: (inout Self, Element) -> Void) {
+    putCompact(UInt64(elements.count))
+    for element in elements { write(&self, element) }
   }
 
   mutating func put(_ content: [UInt8]) {

@@ -26,9 +26,8 @@ enum ChangePage {
     }
     var writer = ByteWriter(reserving: records.count * 24 + 32)
     writer.put(1)
-    writer.putCompact(UInt64(table.count))
-    for key in table {
-      writer.put(key.app.value.high, key.app.value.low)
+    writer.put(table) { writer, key in
+      writer.put(key.app)
       writer.put(key.level == .readWrite ? 1 : 0)
     }
     var last: UInt64 = 0
@@ -42,8 +41,8 @@ enum ChangePage {
       if record.grant != nil { parts.insert(.grant) }
       writer.put(record.kind.rawValue | parts.rawValue)
       if let asset = record.asset { writer.putCompact(UInt64(asset.rawValue)) }
-      if let identifier = record.identifier { writer.put(identifier.high, identifier.low) }
-      if let album = record.album { writer.put(album.high, album.low) }
+      if let identifier = record.identifier { writer.put(identifier) }
+      if let album = record.album { writer.put(album) }
       if let grant = record.grant, let index = grants[grant] { writer.putCompact(index) }
     }
     return writer.bytes
@@ -52,13 +51,12 @@ enum ChangePage {
   /// Returns nil for bytes that `encode` did not write.
   static func decode(_ bytes: [UInt8], of library: LibraryName) -> [ChangeRecord]? {
     var reader = ByteReader(bytes)
-    guard reader.byte() == 1, let tableCount = reader.count(ofAtLeast: 17) else { return nil }
-    var table: [GrantKey] = []
-    for _ in 0..<tableCount {
-      guard let app = reader.words(), let level = reader.byte(), level <= 1 else { return nil }
-      let identifier = AppIdentifier(high: app.high, low: app.low)
-      table.append(GrantKey(library: library, app: identifier, level: level == 1 ? .readWrite : .addOnly))
+    guard reader.byte() == 1 else { return nil }
+    let grants = reader.list(ofAtLeast: 17) { reader -> GrantKey? in
+      guard let app: AppIdentifier = reader.identifier(), let level = reader.byte(), level <= 1 else { return nil }
+      return GrantKey(library: library, app: app, level: level == 1 ? .readWrite : .addOnly)
     }
+    guard let grants else { return nil }
     var records: [ChangeRecord] = []
     var last: UInt64 = 0
     while !reader.isAtEnd {
@@ -74,16 +72,16 @@ enum ChangePage {
         record.asset = AssetNumber(number)
       }
       if parts.contains(.identifier) {
-        guard let words = reader.words() else { return nil }
-        record.identifier = AssetIdentifier(high: words.high, low: words.low)
+        guard let identifier: AssetIdentifier = reader.identifier() else { return nil }
+        record.identifier = identifier
       }
       if parts.contains(.album) {
-        guard let words = reader.words() else { return nil }
-        record.album = AlbumIdentifier(high: words.high, low: words.low)
+        guard let album: AlbumIdentifier = reader.identifier() else { return nil }
+        record.album = album
       }
       if parts.contains(.grant) {
-        guard let index = reader.compact(), index < UInt64(table.count) else { return nil }
-        record.grant = table[Int(index)]
+        guard let index = reader.compact(), index < UInt64(grants.count) else { return nil }
+        record.grant = grants[Int(index)]
       }
       records.append(record)
     }

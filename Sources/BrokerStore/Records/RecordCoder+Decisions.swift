@@ -15,7 +15,7 @@ extension RecordCoder {
     case .marks: _ = try integer(6)
     case .addedLibrary: _ = try integer(7)
     case .addedApp: _ = try integer(8)
-    case .token(let accessor): _ = (try integer(9), try self.accessor(accessor))
+    case .token(let accessor): _ = (try integer(9), try identifier(accessor))
     case .unknownMarks: _ = try integer(10)
     }
     return try known(object)
@@ -32,7 +32,7 @@ extension RecordCoder {
     case 6: .marks
     case 7: .addedLibrary
     case 8: .addedApp
-    case 9: .token(try accessor(nil))
+    case 9: .token(try identifier(nil))
     case 10: .unknownMarks
     default: throw Damaged()
     }
@@ -87,15 +87,10 @@ extension RecordCoder {
 
   func live(_ live: LiveSelection?) throws(Damaged) -> LiveSelection {
     LiveSelection(
-      album: try optional(live?.album, album), folder: try optional(live?.folder, text),
+      album: try optional(live?.album, identifier), folder: try optional(live?.folder, text),
       createdFrom: try optional(live?.createdFrom, time), createdBefore: try optional(live?.createdBefore, time),
       mediaType: try optional(live?.mediaType, numbered), favourites: try flag(live?.favourites),
       excluded: try list(live?.excluded.map(\.rawValue), integer).map(AssetNumber.init))
-  }
-
-  func album(_ album: AlbumIdentifier?) throws(Damaged) -> AlbumIdentifier {
-    let words = try halves(album.map { ($0.high, $0.low) })
-    return AlbumIdentifier(high: words.high, low: words.low)
   }
 
   private func libraryRights(_ rights: LibraryRights?) throws(Damaged) -> LibraryRights {
@@ -111,8 +106,8 @@ extension RecordCoder {
 
   private func facts(_ facts: AlbumFacts?) throws(Damaged) -> AlbumFacts {
     AlbumFacts(
-      identifier: try album(facts?.identifier), title: try text(facts?.title),
-      isShared: try flag(facts?.isShared), creator: try optional(facts?.creator, app),
+      identifier: try identifier(facts?.identifier), title: try text(facts?.title),
+      isShared: try flag(facts?.isShared), creator: try optional(facts?.creator, identifier),
       source: try named(facts?.source), created: try time(facts?.created))
   }
 
@@ -128,15 +123,5 @@ extension RecordCoder {
 
   private func point(_ point: GeoPoint?) throws(Damaged) -> GeoPoint {
     GeoPoint(latitudeE7: try integer(point?.latitudeE7), longitudeE7: try integer(point?.longitudeE7))
-  }
-
-  private func app(_ app: AppIdentifier?) throws(Damaged) -> AppIdentifier {
-    let words = try halves(app.map { ($0.value.high, $0.value.low) })
-    return AppIdentifier(high: words.high, low: words.low)
-  }
-
-  private func accessor(_ accessor: Accessor?) throws(Damaged) -> Accessor {
-    let words = try halves(accessor.map { ($0.value.high, $0.value.low) })
-    return Accessor(high: words.high, low: words.low)
   }
 }

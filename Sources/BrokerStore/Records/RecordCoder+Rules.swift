@@ -40,6 +40,6 @@ extension RecordCoder {
       createdBefore: try optional(selector?.createdBefore, time), filename: try optional(selector?.filename, text),
       mediaType: try optional(selector?.mediaType, numbered), favourite: try optional(selector?.favourite, flag),
       last: try optional(selector?.last, integer), everything: try flag(selector?.everything),
-      album: try optional(selector?.album, album))
+      album: try optional(selector?.album, identifier))
   }
 }

@@ -74,8 +74,8 @@ final class RecordCoder {
   }
 
   /// 128 bits of an identifier.
-  func halves(_ halves: (UInt64, UInt64)?) throws(Damaged) -> (high: UInt64, low: UInt64) {
-    try value(halves.map { (high: $0, low: $1) }, { $0.words() }, { $0.put($1.high, $1.low) })
+  func identifier<Identifier: RandomIdentifier>(_ identifier: Identifier?) throws(Damaged) -> Identifier {
+    try value(identifier, { $0.identifier() }, { $0.put($1) })
   }
 
   func optional<Value>(

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// The only connection to the database, for one thread at a time. It closes without a checkpoint.
-final class SQLiteConnection {
+final class SQLiteConnection: Querying {
   private let database: OpaquePointer
   private let logFrameCell: UnsafeMutablePointer<Int32>
   private var statements: [String: Statement] = [:]
@@ -64,12 +64,13 @@ final class SQLiteConnection {
     set { logFrameCell.pointee = newValue }
   }
 
+  func connected() -> SQLiteConnection { self }
+
   func each(
-    _ query: String, _ values: [SQLiteValue] = [], body: (Statement) throws(SQLiteError) -> Void
+    _ query: String, _ values: [SQLiteValue], body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
-    let statement = try statement(query)
+    let statement = try statement(query, values)
     defer { statement.reset() }
-    for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
     while try statement.step() { try body(statement) }
   }
 
@@ -78,9 +79,15 @@ final class SQLiteConnection {
     try check(sqlite3_exec(database, text, nil, nil, nil))
   }
 
-  /// A prepared, cached statement, already reset. Finish with it before you ask for the same text
-  /// again.
-  func statement(_ text: String) throws(SQLiteError) -> Statement {
+  /// A prepared, cached statement, reset and with these values. Finish with it before you ask for the
+  /// same text again.
+  func statement(_ text: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> Statement {
+    let statement = try prepared(text)
+    for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
+    return statement
+  }
+
+  private func prepared(_ text: String) throws(SQLiteError) -> Statement {
     guard isOpen else { throw .closed() }
     if let known = statements[text] {
       known.reset()
@@ -101,9 +108,7 @@ final class SQLiteConnection {
 
   @discardableResult
   func run(_ text: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int {
-    let statement = try statement(text)
-    for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
-    try statement.run()
+    try statement(text, values).run()
     return Int(sqlite3_changes64(database))
   }
 

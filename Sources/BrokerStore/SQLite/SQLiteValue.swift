@@ -11,6 +11,8 @@ enum SQLiteValue {
   init(_ value: [UInt8]?) { self = value.map { .blob($0) } ?? .null }
   init(_ value: some FixedWidthInteger) { self = .integer(Int64(truncatingIfNeeded: value)) }
   init(_ value: Bool) { self = .integer(value ? 1 : 0) }
+
+  static func identifier(_ value: some RandomIdentifier) -> SQLiteValue { .blob(value.withBigEndian { [UInt8]($0) }) }
 }
 
 extension SQLiteValue: Equatable {

@@ -107,10 +107,7 @@ final class StateDatabase {
   }
 
   func optionalNumber(of library: LibraryName) throws(SQLiteError) -> Int64? {
-    let statement = try connected().statement("SELECT id FROM libraries WHERE name = ?")
-    defer { statement.reset() }
-    try statement.bind(.text(library.description), at: 1)
-    return try statement.step() ? statement.integer(0) : nil
+    try connected().first("SELECT id FROM libraries WHERE name = ?", .text(library.description)) { $0.integer(0) }
   }
 
   /// Extends the log's file to its usual length, so that commits change no file's length. Otherwise

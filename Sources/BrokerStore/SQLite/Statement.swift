@@ -79,15 +79,6 @@ final class Statement {
   func blob(_ column: Int) -> [UInt8] { withBlob(column) { [UInt8]($0) } }
   func optionalBlob(_ column: Int) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 
-  func value(_ column: Int) -> SQLiteValue {
-    switch sqlite3_column_type(handle, Int32(column)) {
-    case SQLITE_NULL: .null
-    case SQLITE_INTEGER: .integer(integer(column))
-    case SQLITE_BLOB: .blob(blob(column))
-    default: .text(text(column))
-    }
-  }
-
   private func check(_ code: Int32) throws(SQLiteError) {
     if code != SQLITE_OK { throw failure(code) }
   }

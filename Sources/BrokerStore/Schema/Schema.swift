@@ -46,26 +46,18 @@ enum Schema {
     do throws(SQLiteError) {
       let tables = exceptLarge ? try self.tables(connection).filter { !large.contains($0) }.map { "'\($0)'" } : ["1"]
       for argument in tables {
-        let statement = try connection.statement("PRAGMA quick_check(\(argument))")
-        isSound = try statement.step() && statement.text(0) == "ok" && isSound
-        statement.reset()
+        isSound = try connection.first("PRAGMA quick_check(\(argument))") { $0.text(0) } == "ok" && isSound
       }
     } catch { throw StoreError(error) }
     guard isSound else { throw .corrupt("quick_check found an error") }
   }
 
   private static func tables(_ connection: SQLiteConnection) throws(SQLiteError) -> [String] {
-    let statement = try connection.statement(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
-    defer { statement.reset() }
-    var names: [String] = []
-    while try statement.step() { names.append(statement.text(0)) }
-    return names
+    let query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    return try connection.rows(query) { $0.text(0) }
   }
 
   private static func number(_ query: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
-    let statement = try connection.statement(query)
-    defer { statement.reset() }
-    return try statement.step() ? statement.integer(0) : 0
+    try connection.first(query) { $0.integer(0) } ?? 0
   }
 }

@@ -27,7 +27,7 @@ extension AssetTables {
     if let catalogues = database.cache.catalogues { return catalogues }
     var found: [Int64: KeptCatalogue] = [:]
     try each("SELECT library, name, bytes, digest FROM catalogues") { row throws(SQLiteError) in
-      let name = try row.assetIdentifier(1)
+      let name: AssetIdentifier = try row.identifier(1)
       found[row.integer(0)] = KeptCatalogue(
         high: name.high, low: name.low, bytes: row.integer(2), digest: UInt64(bitPattern: row.integer(3)))
     }

@@ -36,10 +36,7 @@ extension AssetTables {
   }
 
   func missingAsset(_ key: Int64) throws(SQLiteError) -> MissingAsset? {
-    var since: Timestamp?
-    try each("SELECT since FROM missing_assets WHERE asset = ?", .integer(key)) { row throws(SQLiteError) in
-      since = row.time(0)
-    }
+    let since = try first("SELECT since FROM missing_assets WHERE asset = ?", .integer(key)) { row in row.time(0) }
     guard let since, let record = try records(from: key, below: key + 1, limit: 1, missing: true).first else {
       return nil
     }

@@ -21,29 +21,23 @@ struct AssetTables: Tables {
   func put(_ record: AssetRecord, in library: LibraryName) throws(SQLiteError) {
     let key = try changed(record.row.number, in: library)
     let connection = try connected()
-    let statement = try connection.statement(
+    let ofFile = record.ofFile
+    var values = [.integer(key)] + values(of: record.row)
+    values += [record.creator.map { .identifier($0) } ?? .null, SQLiteValue(record.edited.rawValue)]
+    let texts = [record.caption, record.camera, record.livePhotoIdentifier, record.burstIdentifier]
+    values += texts.map { SQLiteValue($0) }
+    values += [
+      SQLiteValue(record.factsVersion), SQLiteValue(ofFile.creationDate?.microseconds),
+      SQLiteValue(ofFile.location.map { Int64($0.latitudeE7) }),
+      SQLiteValue(ofFile.location.map { Int64($0.longitudeE7) }), SQLiteValue(ofFile.caption),
+    ]
+    try connection.run(
       """
       INSERT OR REPLACE INTO assets (id, identifier, created, date_origin, place_shift, added, modified, media_type,
         subtypes, flags, width, height, duration, latitude, longitude, place, version, file_name, creator, edited,
         caption, camera, live_photo, burst, facts_version, file_created, file_latitude, file_longitude, file_caption)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    try statement.bind(.integer(key), at: 1)
-    try bind(record.row, to: statement, from: 2)
-    try statement.bind(record.creator.map { .identifier($0.value) } ?? .null, at: 19)
-    try statement.bind(SQLiteValue(record.edited.rawValue), at: 20)
-    for (offset, text) in [record.caption, record.camera, record.livePhotoIdentifier, record.burstIdentifier]
-      .enumerated()
-    {
-      try statement.bind(SQLiteValue(text), at: 21 + offset)
-    }
-    try statement.bind(SQLiteValue(record.factsVersion), at: 25)
-    let ofFile = record.ofFile
-    try statement.bind(SQLiteValue(ofFile.creationDate?.microseconds), at: 26)
-    try statement.bind(SQLiteValue(ofFile.location.map { Int64($0.latitudeE7) }), at: 27)
-    try statement.bind(SQLiteValue(ofFile.location.map { Int64($0.longitudeE7) }), at: 28)
-    try statement.bind(SQLiteValue(ofFile.caption), at: 29)
-    try statement.run()
+      """, values)
     try connection.run("DELETE FROM resources WHERE asset = ?", .integer(key))
     for (place, resource) in record.resources.enumerated() { try insert(resource, at: place, of: key) }
     // A number is never given to another asset, even after its own is removed.
@@ -54,16 +48,13 @@ struct AssetTables: Tables {
   }
 
   func update(_ row: AssetRow, _ edited: EditedFields, in library: LibraryName) throws(SQLiteError) {
-    let statement = try connected().statement(
+    let key = SQLiteValue.integer(try changed(row.number, in: library))
+    try connected().run(
       """
       UPDATE assets SET identifier = ?1, created = ?2, date_origin = ?3, place_shift = ?4, added = ?5, modified = ?6,
         media_type = ?7, subtypes = ?8, flags = ?9, width = ?10, height = ?11, duration = ?12, latitude = ?13,
         longitude = ?14, place = ?15, version = ?16, file_name = ?17, edited = edited | ?18 WHERE id = ?19
-      """)
-    try bind(row, to: statement, from: 1)
-    try statement.bind(SQLiteValue(edited.rawValue), at: 18)
-    try statement.bind(.integer(try changed(row.number, in: library)), at: 19)
-    try statement.run()
+      """, values(of: row) + [SQLiteValue(edited.rawValue), key])
   }
 
   func put(_ deletion: Deletion?, of asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
@@ -120,9 +111,9 @@ struct AssetTables: Tables {
       .integer(try key(asset, in: library)), .text(contentVersion))
   }
 
-  /// Binds the columns `identifier` to `file_name`.
-  private func bind(_ row: AssetRow, to statement: Statement, from first: Int) throws(SQLiteError) {
-    let values: [SQLiteValue] = [
+  /// The columns `identifier` to `file_name`.
+  private func values(of row: AssetRow) -> [SQLiteValue] {
+    [
       .identifier(row.identifier), SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.storedOrigin),
       SQLiteValue(row.placeShiftMinutes),
       .integer(row.addedDate.microseconds), .integer(row.modificationDate.microseconds),
@@ -133,7 +124,6 @@ struct AssetTables: Tables {
       SQLiteValue(row.location.map { Int64($0.longitudeE7) }), SQLiteValue(row.place.map { Int64($0) }),
       SQLiteValue(row.version), .text(row.fileName),
     ]
-    for (offset, value) in values.enumerated() { try statement.bind(value, at: first + offset) }
   }
 }
 

@@ -115,8 +115,7 @@ final class DecisionTables: Tables {
   /// reveal other owners' decisions. If the time is taken or was set back, a random step is added
   /// instead.
   private func freeNumber(at time: Timestamp) throws(SQLiteError) -> Int64 {
-    var latest: Int64 = 0
-    try each("SELECT max(id) FROM decisions") { row in latest = row.optionalInteger(0) ?? 0 }
+    let latest = try first("SELECT max(id) FROM decisions") { row in row.integer(0) } ?? 0
     let now = min(time.microseconds, .max / 2)
     return now > latest ? now : latest + Int64.random(in: 1...1_000_000)
   }
@@ -148,8 +147,11 @@ final class DecisionTables: Tables {
     let interval =
       database.options.undoCapacity < 1_000 || database.options.decisionCapacity < 100_000 ? 1 : Self.pileInterval
     // A reset loses counts of single apps; the group of all apps of a user is still trimmed.
+    return isDue("\(group) \(app?.description ?? "")", every: interval)
+  }
+
+  private func isDue(_ key: String, every interval: Int) -> Bool {
     if entriesSinceTrim.count > Self.countedGroups { entriesSinceTrim = [:] }
-    let key = "\(group) \(app?.description ?? "")"
     entriesSinceTrim[key, default: 0] += 1
     guard entriesSinceTrim[key, default: 0] >= interval else { return false }
     entriesSinceTrim[key] = nil
@@ -200,11 +202,7 @@ final class DecisionTables: Tables {
   {
     let capacity = database.options.undoCapacity
     let kept = max(1, kind == .content ? 10 * capacity : capacity / 10)
-    if entriesSinceTrim.count > Self.countedGroups { entriesSinceTrim = [:] }
-    let key = "\(group) \(kind)"
-    entriesSinceTrim[key, default: 0] += 1
-    guard entriesSinceTrim[key, default: 0] > kept / 16 else { return }
-    entriesSinceTrim[key] = nil
+    guard isDue("\(group) \(kind)", every: kept / 16 + 1) else { return }
     let ofAll =
       "FROM decisions WHERE \(QuotaGroup.condition) "
       + "AND EXISTS (SELECT 1 FROM decision_changes WHERE decision = decisions.id AND takes = ?5)"

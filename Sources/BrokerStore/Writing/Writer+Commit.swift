@@ -125,31 +125,23 @@ extension StoreFailure {
     switch error.kind {
     case .full: self = .full()
     case .refused:
-      self.init(
-        code: .refused,
-        message:
-          "The change conflicts with the stored state (\(error.message)). Reload, then try again.")
+      self.init(.refused, "The change conflicts with the stored state (\(error.message)). Reload, then try again.")
     case .corrupt:
       self.init(
-        code: .corrupt,
-        message: "The stored state is damaged (\(error.message)). Stop the daemon and restore the last backup.")
+        .corrupt, "The stored state is damaged (\(error.message)). Stop the daemon and restore the last backup.")
     case .input, .locked:
       self.init(
-        code: .input,
-        message:
-          "The state could not be written (\(error.message)). Check the disk. The next change tries again.")
+        .input, "The state could not be written (\(error.message)). Check the disk. The next change tries again.")
     }
   }
 
   static func full() -> Self {
     Self(
-      code: .full,
-      message:
-        "The file system of the broker's state is full. Free space on it, then try again. Revoking access still works."
-    )
+      .full,
+      "The file system of the broker's state is full. Free space on it, then try again. Revoking access still works.")
   }
 
   static func closed() -> Self {
-    Self(code: .closed, message: "The broker is stopping. Try again when it is back.")
+    Self(.closed, "The broker is stopping. Try again when it is back.")
   }
 }

@@ -23,16 +23,14 @@ extension Writer {
   {
     var all = found
     for (index, columns, values) in Self.marks(of: file) where !values.contains(where: \.isNull) {
-      let statement = try connected().statement(
+      try connected().each(
         """
         SELECT \(DetachedFile.columns) FROM detached_files INDEXED BY \(index)
         WHERE library = ? AND \(columns.map { "\($0) = ?" }.joined(separator: " AND "))
         ORDER BY is_missing DESC, number DESC LIMIT \(DetachedFile.foundAtOnce)
-        """)
-      defer { statement.reset() }
-      for (offset, value) in ([.integer(library)] + values).enumerated() { try statement.bind(value, at: offset + 1) }
-      while try statement.step() {
-        let one = try statement.detachedFile()
+        """, [.integer(library)] + values
+      ) { row throws(SQLiteError) in
+        let one = try row.detachedFile()
         all[one.number] = one
       }
     }
@@ -65,14 +63,11 @@ extension DetachedFile {
 
 extension Statement {
   func detachedFile() throws(SQLiteError) -> DetachedFile {
-    var asset: AssetNumber?
-    if let number = optionalInteger(1) { asset = AssetNumber(try known(UInt32(exactly: number))) }
-    return DetachedFile(
-      number: integer(0), asset: asset, marks: AssetFlags(rawValue: try number(2)), place: optionalText(3),
-      filename: text(4),
-      size: integer(5), hint: optionalText(6), hash: optionalText(7), digest: optionalBlob(8),
-      endsDigest: optionalBlob(9),
-      isMissing: integer(10) != 0, placeEnds: optionalInteger(11).map { Timestamp(microseconds: $0) })
+    DetachedFile(
+      number: integer(0), asset: isNull(1) ? nil : AssetNumber(try number(1)),
+      marks: AssetFlags(rawValue: try number(2)), place: optionalText(3), filename: text(4), size: integer(5),
+      hint: optionalText(6), hash: optionalText(7), digest: optionalBlob(8), endsDigest: optionalBlob(9),
+      isMissing: integer(10) != 0, placeEnds: optionalTime(11))
   }
 }
 
@@ -92,9 +87,7 @@ extension SQLiteConnection {
   }
 
   func nextDetached(of library: Int64) throws(SQLiteError) -> Int64 {
-    let last = try statement("SELECT max(number) FROM detached_files WHERE library = ?")
-    defer { last.reset() }
-    try last.bind(.integer(library), at: 1)
-    return try last.step() ? last.optionalInteger(0).map { $0 + 1 } ?? 0 : 0
+    let query = "SELECT ifnull(max(number), -1) + 1 FROM detached_files WHERE library = ?"
+    return try first(query, .integer(library)) { $0.integer(0) } ?? 0
   }
 }

@@ -73,14 +73,10 @@ extension Writer {
   func eraseMore() {
     do {
       let connection = try connected()
-      let next = try connection.statement("SELECT library FROM erasures LIMIT 1")
-      guard try next.step() else {
-        next.reset()
+      guard let library = try first("SELECT library FROM erasures LIMIT 1", body: { $0.integer(0) }) else {
         hasErasures = false
         return
       }
-      let library = next.integer(0)
-      next.reset()
       try connection.execute("BEGIN IMMEDIATE")
       if try !erasePiece(of: library, connection) {
         try connection.run("DELETE FROM erasures WHERE library = ?", .integer(library))
@@ -120,13 +116,11 @@ extension Writer {
 
   /// Erases a piece of the assets with keys from `low` on; false if none was left.
   private func eraseAssets(from low: Int64, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
-    let upper = try connection.statement(
-      "SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)")
-    try upper.bind(.integer(low), at: 1)
-    try upper.bind(.integer(low + (1 << 32)), at: 2)
-    let last = try upper.step() ? upper.optionalInteger(0) : nil
-    upper.reset()
-    guard let last else { return false }
+    let last = try first(
+      "SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)", .integer(low),
+      .integer(low + (1 << 32))
+    ) { row in row.optionalInteger(0) }
+    guard case let last?? = last else { return false }
     for table in ["awaiting_trash", "deletions", "missing_assets", "resources"] {
       try connection.run("DELETE FROM \(table) WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
     }

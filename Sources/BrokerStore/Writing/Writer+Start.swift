@@ -78,8 +78,7 @@ extension Writer {
       try connection.execute("UPDATE run SET ended_cleanly = 0")
     }
     if wasClean == false {
-      var names: [LibraryName] = []
-      try each("SELECT name FROM libraries") { row throws(SQLiteError) in names.append(try row.library(0)) }
+      let names = try rows("SELECT name FROM libraries") { row throws(SQLiteError) in try row.library(0) }
       _ = try ledger.write(names.map { LedgerQueue.Entry(library: $0, record: .gap(at: Self.now())) })
     }
     try connection.execute("COMMIT")
@@ -87,19 +86,18 @@ extension Writer {
 
   /// Whether the last run ended cleanly; nil if there was none.
   private func endedCleanly() throws(SQLiteError) -> Bool? {
-    var wasClean: Bool?
-    try each("SELECT ended_cleanly FROM run") { row throws(SQLiteError) in wasClean = row.integer(0) != 0 }
-    return wasClean
+    try first("SELECT ended_cleanly FROM run") { row in row.integer(0) != 0 }
   }
 
   /// Checks whether the database is older than the epoch floor. If so, the broker pauses every
   /// grant, because rights that were revoked after the copy must not come back (R144).
   private func compareFloor(_ contents: inout StoreContents) throws(SQLiteError) {
-    var known = EpochFloor.Identity(inode: 0, born: 0)
-    try each("SELECT floor_inode, floor_born FROM run") { row throws(SQLiteError) in
-      known = EpochFloor.Identity(inode: row.integer(0), born: row.integer(1))
+    let none = EpochFloor.Identity(inode: 0, born: 0)
+    let stored = try first("SELECT floor_inode, floor_born FROM run") { row in
+      EpochFloor.Identity(inode: row.integer(0), born: row.integer(1))
     }
-    let isNew = known == EpochFloor.Identity(inode: 0, born: 0)
+    let known = stored ?? none
+    let isNew = known == none
     var outside = floor.found ?? 0
     // Any other floor file than the known one means that the database may be an older copy.
     if !isNew, floor.found == nil || known != floor.identity { outside = max(outside, epoch &+ 1) }

@@ -38,7 +38,7 @@ final class MemoryStore: Store {
     let (changes, completion) = waiting.removeFirst()
     if refusals > 0 {
       refusals -= 1
-      return completion(StoreFailure(code: .full, message: "The disk is full."))
+      return completion(StoreFailure(.full, "The disk is full."))
     }
     for change in changes { apply(change) }
     completion(nil)
@@ -283,7 +283,7 @@ final class MemoryStore: Store {
     of library: LibraryName, like files: [ResourceRecord],
     completion: @escaping (Result<[DetachedFile], StoreFailure>) -> Void
   ) {
-    guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
+    guard !failsToRead else { return completion(.failure(StoreFailure(.input, "The disk failed."))) }
     let all = (detached[library] ?? [:]).values.sorted { $0.number < $1.number }
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
   }
@@ -292,7 +292,7 @@ final class MemoryStore: Store {
     of library: LibraryName, like files: [ResourceRecord],
     completion: @escaping (Result<[MissingAsset], StoreFailure>) -> Void
   ) {
-    guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
+    guard !failsToRead else { return completion(.failure(StoreFailure(.input, "The disk failed."))) }
     let all = contents.libraries.first { $0.record.name == library }?.missing ?? []
     let found = all.compactMap { asset, since in
       assets[library]?[asset].map { MissingAsset(record: $0, since: since) }
@@ -304,7 +304,7 @@ final class MemoryStore: Store {
     of assets: [AssetNumber], in library: LibraryName,
     completion: @escaping (Result<[AssetNumber: String], StoreFailure>) -> Void
   ) {
-    guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
+    guard !failsToRead else { return completion(.failure(StoreFailure(.input, "The disk failed."))) }
     completion(.success((captions[library] ?? [:]).filter { assets.contains($0.key) }))
   }
 
