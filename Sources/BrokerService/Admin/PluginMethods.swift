@@ -85,8 +85,8 @@ struct PluginMethods {
     let limit = Int(parameters.limit ?? 100)
     let catalogue = plugins.catalogue
     let name = parameters.name
-    try plugins.work {
-      Result { () throws(PluginFailure) in try catalogue.journal(ofPlugin: name) }
+    try plugins.attempt { () throws(PluginFailure) in
+      try catalogue.journal(ofPlugin: name)
     } then: { result in
       result.orFail(call) { journal in
         let newest = journal.newest(limit)

@@ -72,8 +72,8 @@ final class CloudNames: LibraryService {
     let completion = workers.answered { (result: Result<[String?]?, BrokerError>) in
       completion((try? result.get()) ?? nil)
     }
-    workers.run(.read) { () -> Result<[String?], StorageFailure> in
-      Result { () throws(StorageFailure) in try mapping.names(of: items, application: application) }
+    workers.attempt(.read) { () throws(StorageFailure) -> [String?] in
+      try mapping.names(of: items, application: application)
     } then: { [self] result in
       let failure: StorageFailure? = if case .failure(let failure) = result { failure } else { nil }
       note(failure)

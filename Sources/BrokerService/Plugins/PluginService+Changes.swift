@@ -24,10 +24,8 @@ extension PluginService {
   ) throws(CallFailure) {
     let catalogue = catalogue
     let (replaces, isPreview) = (how.upgrades || how.isPreview, how.isPreview)
-    try work {
-      Result { () throws(PluginFailure) in
-        try catalogue.candidate(file.number, named: name, form, replaces: replaces, isPreview: isPreview)
-      }
+    try attempt { () throws(PluginFailure) in
+      try catalogue.candidate(file.number, named: name, form, replaces: replaces, isPreview: isPreview)
     } then: { [self] result in
       result.orFail(call) { candidate in
         call.attempt { () throws(CallFailure) in try install(candidate, how, for: call) }
@@ -56,8 +54,8 @@ extension PluginService {
     let setups = Dictionary(grouping: uses, by: \.library).compactMapValues { uses in
       Use.Setup.joined(uses.compactMap(\.setup))
     }
-    try work(takingAway: lost) {
-      Result { () throws(PluginFailure) in try Use.check(uses, candidate, catalogue, credentials) }
+    try attempt(takingAway: lost) { () throws(PluginFailure) in
+      try Use.check(uses, candidate, catalogue, credentials)
     } then: { [self] result in
       if case .failure(let failure) = result { return call.fail(BrokerError(failure)) }
       setUp(setups.sorted { $0.key < $1.key }.map { (library: $0.key, change: $0.value) }, how.session) {
@@ -118,10 +116,8 @@ extension PluginService {
     let former = candidate.served
     let (catalogue, user, isDevelopment) = (catalogue, how.session.uid, how.isDevelopment)
     let now = core.environment.now.microseconds
-    try work(takingAway: former.filter { !candidate.description.roles.contains($0) }) {
-      Result { () throws(PluginFailure) in
-        try catalogue.install(candidate, by: user, at: now, development: isDevelopment)
-      }
+    try attempt(takingAway: former.filter { !candidate.description.roles.contains($0) }) { () throws(PluginFailure) in
+      try catalogue.install(candidate, by: user, at: now, development: isDevelopment)
     } then: { [self] result in
       switch result {
       case .failure(let failure): refuse(.broker(BrokerError(failure)))
@@ -210,8 +206,8 @@ extension PluginService {
 
   func setEnabled(_ name: String, _ enabled: Bool, for call: IncomingCall) throws(CallFailure) {
     let catalogue = catalogue
-    try work {
-      Result { () throws(PluginFailure) in try catalogue.setEnabled(name, enabled) }
+    try attempt { () throws(PluginFailure) in
+      try catalogue.setEnabled(name, enabled)
     } then: { [self] result in
       result.orFail(call) { plugin in
         core.log.notice(enabled ? "a plugin was enabled" : "a plugin was disabled", ["plugin": name])
@@ -224,16 +220,16 @@ extension PluginService {
 
   func remove(_ name: String, for call: IncomingCall) throws(CallFailure) {
     let catalogue = catalogue
-    try work {
-      Result { () throws(PluginFailure) -> CataloguedPlugin in try catalogue.plugin(name) }
+    try attempt { () throws(PluginFailure) -> CataloguedPlugin in
+      try catalogue.plugin(name)
     } then: { [self] result in
       call.attempt { () throws(CallFailure) in
         let plugin: CataloguedPlugin
         do throws(PluginFailure) { plugin = try result.get() } catch { throw .broker(BrokerError(error)) }
         let roles = plugin.served
         if plugin.origin != .bundled { try checkUnused(name, roles) }
-        try work(takingAway: roles) {
-          Result { () throws(PluginFailure) in try catalogue.remove(name) }
+        try attempt(takingAway: roles) { () throws(PluginFailure) in
+          try catalogue.remove(name)
         } then: { [self] result in
           if case .failure(let failure) = result { return call.fail(BrokerError(failure)) }
           core.log.notice("a plugin was removed", ["plugin": name])

@@ -70,11 +70,14 @@ final class PluginService {
 
   func release(_ claim: Int) { claims[claim] = nil }
 
-  /// Runs blocking work during which these roles cannot be claimed.
-  func work<R: Sendable>(
-    takingAway roles: [PluginRole], _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+  /// Runs blocking work that may fail, and during which these roles cannot be claimed.
+  func attempt<R: Sendable>(
+    takingAway roles: [PluginRole] = [], _ body: @escaping @Sendable () throws(PluginFailure) -> R,
+    then: @escaping (Result<R, PluginFailure>) -> Void
   ) throws(CallFailure) {
-    try work(body) { [self] result in
+    try work {
+      Result(catching: body)
+    } then: { [self] result in
       for role in roles { if let index = leaving.firstIndex(of: role) { leaving.remove(at: index) } }
       then(result)
     }

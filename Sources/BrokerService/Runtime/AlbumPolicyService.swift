@@ -162,8 +162,8 @@ final class AlbumPolicyService: LibraryService {
     if about != nil, albums.isEmpty { return workers.later(completion) }
     let question = AlbumQuestion(app: grant.record.key.app, isLimited: basis.isLimited, albums: albums)
     let plugins = plugins
-    workers.run(.decide) { () -> Result<AlbumAccess, StorageFailure> in
-      Result { () throws(StorageFailure) in try plugins.access(basis.policy, question) }
+    workers.attempt(.decide) { () throws(StorageFailure) -> AlbumAccess in
+      try plugins.access(basis.policy, question)
     } then: { [self] result in
       // An answer from old options or from a replaced policy does not count.
       if plugins === self.plugins, Self.basis(of: grant) == basis {

@@ -107,11 +107,9 @@ final class CreationService: LibraryService {
     let (asset, number) = (turn.coming[index], turn.additions[index].number)
     let mark = library.assets.mark
     let check = placeCheck
-    workers.run(.read) { () -> Result<StagedFile, StorageFailure> in
-      Result { () throws(StorageFailure) in
-        try check()
-        return try storage.stage(asset.copy)
-      }
+    workers.attempt(.read) { () throws(StorageFailure) -> StagedFile in
+      try check()
+      return try storage.stage(asset.copy)
     } then: { [self] result in
       switch result {
       case .failure(let error) where error.code == .unsupported:
@@ -176,10 +174,8 @@ final class CreationService: LibraryService {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
     let builder = opened.assetBuilder(now: environment.now)
     let mark = library.assets.mark
-    workers.run(.read) { () -> Result<AssetRecord, StorageFailure> in
-      Result { () throws(StorageFailure) in
-        builder.record(try body(), facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
-      }
+    workers.attempt(.read) { () throws(StorageFailure) -> AssetRecord in
+      builder.record(try body(), facts: asset.facts, proof: ContentProof(digest: asset.copy.digest))
     } then: { [self] result in
       switch result {
       // After a refusal the storage has nothing. After a timeout it may have the file.

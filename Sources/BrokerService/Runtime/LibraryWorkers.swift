@@ -85,6 +85,13 @@ final class LibraryWorkers {
     }
   }
 
+  /// Runs work that may fail, as ``run(_:_:then:)`` does.
+  func attempt<R: Sendable, Failure: Error>(
+    _ kind: Kind, _ body: @escaping @Sendable () throws(Failure) -> R, then: @escaping (Result<R, Failure>) -> Void
+  ) {
+    run(kind, { Result(catching: body) }, then: then)
+  }
+
   /// Returns memory that the load of a large library needed, after its data was freed.
   func returnMemory() {
     loop.schedule(after: .milliseconds(300)) { [weak self] in

@@ -323,14 +323,12 @@ final class Scanner: LibraryService {
     looks.waits += 1
     let end = MonotonicTime.after(Self.longestWait)
     let (isTimeForLinks, hardLinked) = (looks.isTimeForLinks(.now), leftOut.files.hardLinked)
-    workers.run(.index) { () -> Result<StorageNews, StorageFailure> in
-      Result { () throws(StorageFailure) in
-        let news = try storage.waitForChanges(Self.longestWait)
-        guard news != .nothing || isTimeForLinks else { return news }
-        // A deleted link may leave its photo's other link usable. One scan must find both changes,
-        // so that the asset keeps its identity (R95).
-        return news.joined(files.source.news(ofHardLinked: hardLinked))
-      }
+    workers.attempt(.index) { () throws(StorageFailure) -> StorageNews in
+      let news = try storage.waitForChanges(Self.longestWait)
+      guard news != .nothing || isTimeForLinks else { return news }
+      // A deleted link may leave its photo's other link usable. One scan must find both changes,
+      // so that the asset keeps its identity (R95).
+      return news.joined(files.source.news(ofHardLinked: hardLinked))
     } then: { [self] result in
       guard !workers.isStopped, age == opened.age else { return }
       switch result {

@@ -68,19 +68,14 @@ final class TrashService: LibraryService {
   }
 
   /// A trashed asset's file at its present place, for pictures to its owner.
-  func present(
-    _ file: ResourceRecord, of number: AssetNumber,
-    _ completion: @escaping (Result<ResourceRecord, BrokerError>) -> Void
-  ) {
+  func present(_ file: ResourceRecord, of number: AssetNumber, _ completion: @escaping Completion<ResourceRecord>) {
     guard let storage = opened.storage else { return completion(.failure(.offline)) }
     if library.trash.awaiting.contains(number) { return completion(.success(file)) }
     let completion = workers.answered(completion)
-    workers.run(.read) { () -> Result<ResourceRecord, StorageFailure> in
-      Result { () throws(StorageFailure) in
-        var file = file
-        file.locator = try storage.findTrashed(file)
-        return file
-      }
+    workers.attempt(.read) { () throws(StorageFailure) -> ResourceRecord in
+      var file = file
+      file.locator = try storage.findTrashed(file)
+      return file
     } then: { result in
       completion(result.mapError { BrokerError(.failed, $0.message, $0.reason) })
     }

@@ -110,14 +110,12 @@ final class UploadReceiver: LibraryService {
     inTurn(app, connection) { [self] files, done in
       takingOver.take(
         FairQueue.Turn(user: user, app: app) { [self] over in
-          workers.run(.receive) { () -> Result<SealedCopy, DeliveryError> in
-            Result { () throws(DeliveryError) in
-              guard let descriptor = handed.take() else { throw .timedOut }
-              return try files.receive(
-                descriptor, lowerLimitBytes: limitBytes, account: account, hasher: LibraryFiles.digest,
-                start: { threads.run(for: user, $0) },
-                closing: { closer.close(OwnedDescriptors($0), of: user) })
-            }
+          workers.attempt(.receive) { () throws(DeliveryError) -> SealedCopy in
+            guard let descriptor = handed.take() else { throw .timedOut }
+            return try files.receive(
+              descriptor, lowerLimitBytes: limitBytes, account: account, hasher: LibraryFiles.digest,
+              start: { threads.run(for: user, $0) },
+              closing: { closer.close(OwnedDescriptors($0), of: user) })
           } then: { result in
             over()
             done()
