@@ -56,7 +56,7 @@ final class PluginProcess: Sendable {
     defer { child.killAt(.never) }
     let result: Result<Method.Reply, PluginFailure>
     do {
-      result = try IsolatedPlugin.exchange(Method.name, parameters, descriptor: descriptor, on: child.connection)
+      result = try IsolatedPlugin.exchange(Method.self, parameters, descriptor: descriptor, on: child.connection)
     } catch {
       throw complaint(Self.words(Method.name, parameters), limit, error)
     }

@@ -41,8 +41,8 @@ package final class IsolatedAlbumPolicy: Sendable {
         identifier: $0.identifier.description, title: $0.title, isOwn: $0.isOwn, isShared: $0.isShared,
         source: $0.source.rawValue)
     }
-    let reply: Plugin.DecideAlbums.Reply = try plugin.call(
-      Plugin.DecideAlbums.name, Plugin.DecideAlbums.Parameters(isLimited: isLimited, albums: albums),
+    let reply = try plugin.call(
+      Plugin.DecideAlbums.self, .init(isLimited: isLimited, albums: albums),
       deadline: plugin.isRunning ? Self.deadline : Self.startDeadline)
     let known = Set(albums.map(\.identifier))
     let foreign = Set(reply.visible + reply.editable).subtracting(known).count

@@ -23,9 +23,9 @@ package final class IsolatedCloudMapping: Sendable {
     found.reserveCapacity(items.count)
     while found.count < items.count {
       let piece = items[found.count..<min(found.count + Self.batch, items.count)]
-      let reply: Plugin.NameItems.Reply = try plugin.call(
-        Plugin.NameItems.name,
-        Plugin.NameItems.Parameters(application: application, items: piece.map { Plugin.CloudItem($0) }),
+      let reply = try plugin.call(
+        Plugin.NameItems.self,
+        .init(application: application, items: piece.map { Plugin.CloudItem($0) }),
         deadline: .seconds(30))
       guard reply.names.count == piece.count else {
         throw PluginFailure(
@@ -44,8 +44,7 @@ package final class IsolatedCloudMapping: Sendable {
   }
 
   package func start() throws(PluginFailure) {
-    let _: Plugin.NameItems.Reply = try plugin.call(
-      Plugin.NameItems.name, Plugin.NameItems.Parameters(application: "", items: []), deadline: .seconds(10))
+    _ = try plugin.call(Plugin.NameItems.self, .init(application: "", items: []), deadline: .seconds(10))
   }
 
   static func isName(_ bytes: String.UTF8View) -> Bool {

@@ -49,7 +49,7 @@ extension IsolatedPlugin {
   private func mustNameRoot() throws(PluginFailure) {
     let facts: Plugin.Facts.Reply
     do throws(PluginFailure) {
-      facts = try call(Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: Self.trialLimit)
+      facts = try call(Plugin.Facts.self, .init(), deadline: Self.trialLimit)
     } catch {
       if error.code == .offline { return }
       throw error

@@ -52,12 +52,12 @@ package final class IsolatedPlugin: Sendable {
   /// - Parameter isTransfer: whether the descriptor is a pipe into which the plugin writes. The
   ///   call ends soon after the reader closes it.
   /// - Throws: the plugin's error, or the failure of its process, prefixed with its name.
-  package func call<Parameters: VarlinkEncodable & Sendable, Reply: VarlinkDecodable & Sendable>(
-    _ method: String, _ parameters: Parameters, needing capability: StorageCapability? = nil, deadline: Duration,
-    descriptor: Int32? = nil, isTransfer: Bool = false, as type: Reply.Type = Reply.self
-  ) throws(PluginFailure) -> Reply {
+  package func call<Method: VarlinkMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters, needing capability: StorageCapability? = nil,
+    deadline: Duration, descriptor: Int32? = nil, isTransfer: Bool = false
+  ) throws(PluginFailure) -> Method.Reply {
     let pipe = isTransfer ? descriptor : nil
-    let result: Result<Reply, PluginFailure>
+    let result: Result<Method.Reply, PluginFailure>
     do {
       result = try supervisor.withConnection(deadline: deadline) { connection in
         // `withConnection` performs the handshake first.
@@ -142,17 +142,17 @@ package final class IsolatedPlugin: Sendable {
   ///   - pipe: the pipe into which the plugin writes until it answers, see ``answer(on:writing:)``.
   ///   - acceptsForeignErrors: whether an error of another interface, such as an unknown method, is
   ///     an answer too.
-  package static func exchange<Parameters: VarlinkEncodable, Reply: VarlinkDecodable>(
-    _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, pipe: Int32? = nil,
+  package static func exchange<Method: VarlinkMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters, descriptor: Int32? = nil, pipe: Int32? = nil,
     acceptsForeignErrors: Bool = false,
     on connection: BlockingConnection
-  ) throws -> Result<Reply, PluginFailure> {
+  ) throws -> Result<Method.Reply, PluginFailure> {
     // A stale reply, taken for the next call's, could tell of deleted photos.
     guard !connection.hasUnreceived else {
       throw PluginFailure(.failed, "It sent a reply without a call. Send one reply for each call.")
     }
     var writer = JSONWriter()
-    writer.appendCall(method, parameters)
+    writer.appendCall(Method.name, parameters)
     let bytes = writer.withUnsafeBytes { [UInt8]($0.dropLast()) }
     var descriptors = OwnedDescriptors()
     if let descriptor { descriptors.append(try FileDescriptor(owning: descriptor).duplicateAndForget()) }
@@ -165,7 +165,7 @@ package final class IsolatedPlugin: Sendable {
     let rules = DecodingRules(
       rejectsUnknownFields: false, arrayLimit: 2_000, stringLimitBytes: WireLimits.frameBytes)
     let reply = try Varlink.Reply(message: frame.bytes)
-    guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }
+    guard let error = reply.error else { return .success(try reply.decode(Method.Reply.self, rules: rules)) }
     guard error == "io.photobroker.Plugin.PluginError" else {
       let failure = PluginFailure(
         .failed, "It answered with an error of another interface: \(plain(String(error.prefix(128))))")

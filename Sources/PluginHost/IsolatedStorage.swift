@@ -69,8 +69,7 @@ package final class IsolatedStorage: Sendable {
   }
 
   private func facts(of plugin: IsolatedPlugin) throws(PluginFailure) -> StorageFacts {
-    let reply: Plugin.Facts.Reply = try plugin.call(
-      Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: limits.deadline(.seconds(10)))
+    let reply = try plugin.call(Plugin.Facts.self, .init(), deadline: limits.deadline(.seconds(10)))
     let told = StorageFacts(
       root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan,
       isReadOnly: reply.isReadOnly,
@@ -93,9 +92,8 @@ package final class IsolatedStorage: Sendable {
     do throws(PluginFailure) {
       listing = try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
         isAnswered = false
-        let reply: Plugin.Enumerate.Reply = try calls.call(
-          Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: token, folders: asked),
-          needing: asked == nil ? nil : .folders,
+        let reply = try calls.call(
+          Plugin.Enumerate.self, .init(page: token, folders: asked), needing: asked == nil ? nil : .folders,
           deadline: limits.answer)
         isAnswered = true
         let page = ItemPage(reply)
@@ -131,8 +129,8 @@ package final class IsolatedStorage: Sendable {
 
   package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews {
     let began = MonotonicTime.now
-    let reply: Plugin.WaitForChanges.Reply = try watch.call(
-      Plugin.WaitForChanges.name, Plugin.WaitForChanges.Parameters(milliseconds: Int64(milliseconds)),
+    let reply = try watch.call(
+      Plugin.WaitForChanges.self, .init(milliseconds: Int64(milliseconds)),
       deadline: .milliseconds(milliseconds) + limits.deadline(.seconds(30)))
     guard reply.changed else {
       noteWait(began, milliseconds)
@@ -178,24 +176,22 @@ package final class IsolatedStorage: Sendable {
       throw PluginFailure(.failed, "storage(\(calls.name)): It was cancelled before it began.")
     }
     defer { readers.giveBack(place) }
-    let _: Plugin.Read.Reply = try reader.call(
-      Plugin.Read.name,
-      Plugin.Read.Parameters(
-        locator: locator, contentVersion: contentVersion, offset: offset, length: length, descriptor: 0),
+    _ = try reader.call(
+      Plugin.Read.self,
+      .init(locator: locator, contentVersion: contentVersion, offset: offset, length: length, descriptor: 0),
       needing: .read, deadline: end.remaining, descriptor: pipe, isTransfer: true)
   }
 
   package func add(name: String, contents: Int32, size: Int64, folder: String?) throws(PluginFailure) -> StorageItem {
-    let reply: Plugin.Add.Reply = try adder.call(
-      Plugin.Add.name, Plugin.Add.Parameters(name: name, descriptor: 0, size: size, folder: folder), needing: .add,
+    let reply = try adder.call(
+      Plugin.Add.self, .init(name: name, descriptor: 0, size: size, folder: folder), needing: .add,
       deadline: limits.deadline(adding: size), descriptor: contents)
     return try checked(reply.item)
   }
 
   package func stage(contents: Int32, size: Int64) throws(PluginFailure) -> StagedFile {
-    let reply: Plugin.Stage.Reply = try adder.call(
-      Plugin.Stage.name, Plugin.Stage.Parameters(descriptor: 0, size: size), needing: .stage,
-      deadline: limits.deadline(adding: size),
+    let reply = try adder.call(
+      Plugin.Stage.self, .init(descriptor: 0, size: size), needing: .stage, deadline: limits.deadline(adding: size),
       descriptor: contents)
     return try noting { () throws(PluginFailure) in
       try StagedFile(name: reply.staged, identityHint: reply.identityHint).checked(calls.name)
@@ -203,16 +199,14 @@ package final class IsolatedStorage: Sendable {
   }
 
   package func publish(_ file: StagedFile, name: String) throws(PluginFailure) -> StorageItem {
-    let reply: Plugin.Publish.Reply = try adder.call(
-      Plugin.Publish.name, Plugin.Publish.Parameters(staged: file.name, name: name), needing: .stage,
-      deadline: limits.deadline(adding: 0))
+    let reply = try adder.call(
+      Plugin.Publish.self, .init(staged: file.name, name: name), needing: .stage, deadline: limits.deadline(adding: 0))
     return try checked(reply.item)
   }
 
   package func discard(_ file: StagedFile) throws(PluginFailure) {
-    let _: Plugin.Discard.Reply = try adder.call(
-      Plugin.Discard.name, Plugin.Discard.Parameters(staged: file.name), needing: .stage,
-      deadline: limits.deadline(adding: 0))
+    _ = try adder.call(
+      Plugin.Discard.self, .init(staged: file.name), needing: .stage, deadline: limits.deadline(adding: 0))
   }
 
   private func checked(_ item: Plugin.Item) throws(PluginFailure) -> StorageItem {
@@ -225,33 +219,31 @@ package final class IsolatedStorage: Sendable {
   }
 
   package func withdraw(locator: String, identityHint: String, size: Int64) throws(PluginFailure) {
-    let _: Plugin.Withdraw.Reply = try mover.call(
-      Plugin.Withdraw.name, Plugin.Withdraw.Parameters(locator: locator, identityHint: identityHint), needing: .stage,
+    _ = try mover.call(
+      Plugin.Withdraw.self, .init(locator: locator, identityHint: identityHint), needing: .stage,
       deadline: limits.deadline(moving: size))
   }
 
   package func trash(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
-    let _: Plugin.Trash.Reply = try mover.call(
-      Plugin.Trash.name,
-      Plugin.Trash.Parameters(
+    _ = try mover.call(
+      Plugin.Trash.self,
+      .init(
         locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint,
         others: known?.others),
       needing: .trash, deadline: limits.deadline(moving: size))
   }
 
   package func restore(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
-    let _: Plugin.Restore.Reply = try mover.call(
-      Plugin.Restore.name,
-      Plugin.Restore.Parameters(
-        locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint),
+    _ = try mover.call(
+      Plugin.Restore.self,
+      .init(locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint),
       needing: .trash, deadline: limits.deadline(moving: size))
   }
 
   package func findTrashed(locator: String, known: KnownFile) throws(PluginFailure) -> String {
-    let reply: Plugin.FindTrashed.Reply = try mover.call(
-      Plugin.FindTrashed.name,
-      Plugin.FindTrashed.Parameters(
-        locator: locator, contentVersion: known.contentVersion, identityHint: known.identityHint),
+    let reply = try mover.call(
+      Plugin.FindTrashed.self,
+      .init(locator: locator, contentVersion: known.contentVersion, identityHint: known.identityHint),
       needing: .findTrashed, deadline: limits.deadline(.seconds(30)))
     return reply.locator
   }

@@ -27,7 +27,7 @@ package struct PluginHandshake: Sendable {
       secrets: settings.secrets.isEmpty ? nil : settings.secrets,
       brokerKit: Int64(PluginKitVersion.current), folders: folders.isEmpty ? nil : folders,
       owner: settings.owner.map(Int64.init))
-    let reply: Plugin.Start.Reply = try IsolatedPlugin.exchange(Plugin.Start.name, start, on: connection).get()
+    let reply = try IsolatedPlugin.exchange(Plugin.Start.self, start, on: connection).get()
     try PluginDescription(kit: Int(clamping: reply.kit), built: nil, entries: []).checkKit()
     return entry?.capabilities
   }
@@ -36,7 +36,7 @@ package struct PluginHandshake: Sendable {
   /// - Throws: `unsupported` for another kit, `failed` for an invalid description.
   static func description(on connection: BlockingConnection) throws -> PluginDescription? {
     let reply: Result<Plugin.Describe.Reply, PluginFailure> = try IsolatedPlugin.exchange(
-      Plugin.Describe.name, Plugin.Describe.Parameters(), acceptsForeignErrors: true, on: connection)
+      Plugin.Describe.self, .init(), acceptsForeignErrors: true, on: connection)
     guard case .success(let reply) = reply else { return nil }
     // First, because another kit's description may not be valid here.
     try PluginDescription(
