@@ -34,7 +34,6 @@ final class ServiceCore {
   let pages = PageLoginCodes()
   /// The copies that apps still hold open.
   let handedCopies = HandedCopies()
-  let shares = LibraryShares()
   private(set) lazy var runtimes = LibraryRuntimes(core: self)
   let connections: ConnectionTable
   let tasks = IncrementalTasks()
@@ -43,8 +42,7 @@ final class ServiceCore {
   var uploads = Quota<UInt32>(limitPerUser: ServiceLimits.uploadBytesPerUser)
   private(set) lazy var promptWatchers = PromptWatchers { [tasks] in tasks.add($0) }
   let secrets: LibrarySecrets
-  private lazy var appsMethods = LibraryMethods.table(self)
-  private lazy var ownersMethods = AdminMethods.table(self)
+  private lazy var methods = (apps: LibraryMethods.table(self), owners: AdminMethods.table(self))
 
   init(
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration,
@@ -87,8 +85,8 @@ final class ServiceCore {
 
   func table(of connection: Connection) -> MethodTable {
     switch connection.role {
-    case .app: appsMethods
-    case .administration: ownersMethods
+    case .app: methods.apps
+    case .administration: methods.owners
     }
   }
 

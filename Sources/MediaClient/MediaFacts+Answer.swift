@@ -23,7 +23,7 @@ extension MediaFacts {
     switch name {
     case "make": make = try short(value)
     case "model": model = try short(value)
-    case "camera": ownCamera = try short(value)
+    case "camera": own.camera = try short(value)
     case "live": liveIdentifier = try short(value)
     case "burst": burstIdentifier = try short(value)
     case "title": title = try FieldReader.text(value, limitBytes: Self.longTextBytes)
@@ -58,7 +58,7 @@ extension MediaFacts {
     case "altitude": altitude = try reader.decimal(-100_000...100_000)
     case "captured":
       let seconds = try reader.number(-100_000_000_000...400_000_000_000)
-      ownDate = Int64(seconds) * 1_000_000 + Int64(try reader.number(0...999_999))
+      own.date = Int64(seconds) * 1_000_000 + Int64(try reader.number(0...999_999))
     case "picture":
       guard let digest = Hex.bytes(try reader.word()), digest.count == 16 else { throw AnswerError("digest") }
       picture = digest

@@ -53,10 +53,15 @@ package struct MediaFacts: Sendable, Hashable {
   package var rating: Int?
   /// The bytes of a motion photo's movie inside the file.
   package var motionMovie: Range<UInt64>?
-  /// Make and model in the file itself, without a sidecar.
-  package var ownCamera: String?
-  /// Microseconds since 1970 of the file's own date, as if its local clock were UTC.
-  package var ownDate: Int64?
+  /// Facts in the file itself, without a sidecar.
+  package struct Own: Sendable, Hashable {
+    /// Make and model.
+    package var camera: String?
+    /// Microseconds since 1970 of the date, as if its local clock were UTC.
+    package var date: Int64?
+  }
+
+  package var own = Own()
   /// Digest of the coded picture or film, without its metadata.
   package var picture: [UInt8]?
   package var problems: Set<MediaProblem> = []

@@ -82,7 +82,7 @@ package struct PluginFinder: Sendable {
     var files = FileReach(hidden: state)
     if let runtime { files.alsoHidden = [runtime] }
     options.files = files
-    options.scratch = scratch
+    options.scratch = .init(in: scratch)
     return options
   }
 

@@ -74,16 +74,23 @@ package struct ChildOptions: Sendable {
   }
 
   package var renewal = Renewal.never
-  /// The parent of a temporary folder for each start, which the child finds in TMPDIR. It is
-  /// removed when the child ends. Nil for none.
-  package var scratch: String?
-  /// Limit of the temporary folder's content in bytes on the disk: a child above it is killed. If
-  /// less than a twentieth of the disk is free, 4 MiB.
-  package var scratchBytes: Int64 = 1 << 30
-  /// Limit of the number of files and folders there.
-  package var scratchEntries = 10_000
-  /// The interval of checks of these two limits.
-  package var scratchPause: Duration = .seconds(5)
+  /// A temporary folder for each start, which the child finds in TMPDIR. It is removed when the child
+  /// ends.
+  package struct Scratch: Sendable {
+    /// The folder in which it is made.
+    package var parent: String
+    /// Limit of its content in bytes on the disk: a child above it is killed. If less than a
+    /// twentieth of the disk is free, 4 MiB.
+    package var bytes: Int64 = 1 << 30
+    /// Limit of the number of files and folders.
+    package var entries = 10_000
+    /// The interval of checks of these two limits.
+    package var pause: Duration = .seconds(5)
+
+    package init(in parent: String) { self.parent = parent }
+  }
+
+  package var scratch: Scratch?
   /// The number of the newest lines of error output to keep.
   package var errorLineLimit = 64
   /// Bytes kept per line.

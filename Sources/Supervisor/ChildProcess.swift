@@ -39,9 +39,9 @@ package final class ChildProcess: Sendable {
   private static func start(
     _ options: ChildOptions, _ ours: consuming FileDescriptor, _ theirs: consuming FileDescriptor
   ) throws -> ChildProcess {
-    guard let parent = options.scratch else { return try start(options, in: nil, ours, theirs) }
+    guard let wanted = options.scratch else { return try start(options, in: nil, ours, theirs) }
     let scratch: ScratchFolder
-    do throws(SupervisorError) { scratch = try ScratchFolder(in: parent, options) } catch {
+    do throws(SupervisorError) { scratch = try ScratchFolder(wanted) } catch {
       // A full disk does not prevent the start.
       options.journal?.childNoted("It has no folder of its own: \(error.message)", 0)
       return try start(options, in: nil, ours, theirs)

@@ -142,19 +142,6 @@ package struct FileReach: Sendable {
     folder == "/" ? "/\(name)" : "\(folder)/\(name)"
   }
 
-  private static func entries(of folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      // A link's target has a rule of its own.
-      guard entry.pointee.d_type != UInt8(DT_LNK) else { continue }
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
-
   private static func resolved(_ path: String) -> String? {
     guard path.hasPrefix("/"), let real = realpath(path, nil) else { return nil }
     defer { free(real) }

@@ -10,15 +10,13 @@ package struct ScratchFolder: Sendable {
 
   private static let prefix = "photobroker-plugin."
 
-  /// - Parameters:
-  ///   - parent: Created if missing, for this user alone.
-  ///   - options: The limits and the interval of their checks.
+  /// Makes it, and its parent if that is missing, for this user alone.
   /// - Throws: `startFailed`.
-  init(in parent: String, _ options: ChildOptions) throws(SupervisorError) {
-    limits = FolderUse(byteLimit: options.scratchBytes, entryLimit: options.scratchEntries)
-    pause = options.scratchPause
-    _ = mkdir(parent, 0o700)
-    var name = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
+  init(_ options: ChildOptions.Scratch) throws(SupervisorError) {
+    limits = FolderUse(byteLimit: options.bytes, entryLimit: options.entries)
+    pause = options.pause
+    _ = mkdir(options.parent, 0o700)
+    var name = Array("\(options.parent)/\(Self.prefix)XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else { throw .startFailed("making a folder for it", cause: errno) }
     path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -298,7 +298,7 @@ struct ConfinementTests {
       files.wanted = [place.path + "/photos"]
       let lines = try attempts(text) { options in
         options.files = files
-        options.scratch = place.path + "/scratch"
+        options.scratch = .init(in: place.path + "/scratch")
       }
       #expect(lines.count == 18)
       #expect(
@@ -432,8 +432,9 @@ struct ConfinementTests {
     let notes = Noted()
     var options = Script.python(
       "import os, time; path = os.environ['TMPDIR']; os.chdir(path)\n\(text)\ntime.sleep(1000)")
-    options.scratch = place.path + "/scratch"
-    (options.scratchBytes, options.scratchEntries, options.scratchPause) = (2 << 20, 20, .milliseconds(20))
+    var scratch = ChildOptions.Scratch(in: place.path + "/scratch")
+    (scratch.bytes, scratch.entries, scratch.pause) = (2 << 20, 20, .milliseconds(20))
+    options.scratch = scratch
     options.journal = notes
     let child = try ChildProcess.start(options)
     #expect(child.waitForExit(until: .after(.seconds(60))) == .killed(signal: SIGKILL))
@@ -458,8 +459,9 @@ struct ConfinementTests {
       print("here", file=sys.stderr)
       """
     ) { options in
-      options.scratch = place.path + "/scratch"
-      (options.scratchBytes, options.scratchEntries, options.scratchPause) = (2 << 20, 10, .milliseconds(20))
+      var scratch = ChildOptions.Scratch(in: place.path + "/scratch")
+      (scratch.bytes, scratch.entries, scratch.pause) = (2 << 20, 10, .milliseconds(20))
+      options.scratch = scratch
     }
     #expect(lines == ["here"])
   }

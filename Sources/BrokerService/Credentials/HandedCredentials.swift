@@ -48,7 +48,7 @@ final class HandedCredentials: Sendable {
     }
     self.options = options
     files = taken
-    threads = call.connection.readers
+    threads = call.connection.threads.readers
     caller = call.connection.socket.peer.uid
   }
 

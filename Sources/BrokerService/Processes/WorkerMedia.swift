@@ -151,7 +151,7 @@ extension ItemFacts {
     livePhotoIdentifier = facts.liveIdentifier
     burstIdentifier = facts.burstIdentifier
     isFavourite = facts.rating == 5
-    own = PictureFacts(digest: facts.picture, captured: facts.ownDate, camera: facts.ownCamera)
+    own = PictureFacts(digest: facts.picture, captured: facts.own.date, camera: facts.own.camera)
     isSidecarDamaged = facts.problems.contains(.sidecarDamaged)
     version = MediaFacts.version
   }

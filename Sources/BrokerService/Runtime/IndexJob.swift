@@ -278,9 +278,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   func known(_ scope: AssetScope?) -> KnownAssets? {
-    let answer = Monitor<KnownAssets??>(nil)
-    onKnown(scope) { found in answer.change { $0 = .some(found) } }
-    return answer.wait(until: .never) { $0 } ?? nil
+    ask { onKnown(scope, $0) } ?? nil
   }
 
   /// The missing assets that had one of the sidecars that no known asset has.

@@ -20,13 +20,13 @@ final class LibraryRuntime {
   let uploads: UploadReceiver
   let creation: CreationService
 
-  init(library: LibraryState, core: ServiceCore) {
+  init(library: LibraryState, core: ServiceCore, shares: LibraryShares) {
     self.library = library
     workers = LibraryWorkers(of: library.record.name, on: core.loop, log: core.log)
     status = LibraryStatus(of: library, broker: core.broker, log: core.log)
     let context = LibraryContext(
       library: library, broker: core.broker, store: core.store, environment: core.environment, factory: core.factory,
-      shares: core.shares, workers: workers, status: status)
+      shares: shares, workers: workers, status: status)
     opened = OpenedStorage(
       context, configuration: core.configuration,
       copies: DiskCopies(folder: core.secrets.copies(of: library.record.name), digest: LibraryFiles.digest))

@@ -5,20 +5,21 @@ import PhotoModel
 /// The running libraries, from their start to their end.
 final class LibraryRuntimes {
   private unowned let core: ServiceCore
+  private let shares = LibraryShares()
   private var running: [LibraryName: LibraryRuntime] = [:]
 
   init(core: ServiceCore) { self.core = core }
 
   /// A call can arrive after its library's runtime was removed. Its new runtime refuses everything.
   subscript(library: LibraryState) -> LibraryRuntime {
-    running[library.record.name] ?? LibraryRuntime(library: library, core: core)
+    running[library.record.name] ?? LibraryRuntime(library: library, core: core, shares: shares)
   }
 
   subscript(name: LibraryName) -> LibraryRuntime? { running[name] }
 
   @discardableResult
   func start(_ library: LibraryState) -> LibraryRuntime {
-    let runtime = LibraryRuntime(library: library, core: core)
+    let runtime = LibraryRuntime(library: library, core: core, shares: shares)
     running[library.record.name] = runtime
     runtime.policies.compileAlbums()
     runtime.scanner.start()

@@ -61,35 +61,33 @@ final class OpenedStorage: LibraryService {
     let grants = broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
     let keepers = Set(grants.map { $0.record.key.app.description } + [AppIdentifier(high: 0, low: 0).description])
     let (shares, cleaner) = (shares, cleaner)
-    workers.run(.index) { () -> Result<Opened, StorageFailure> in
-      Result { () throws(StorageFailure) in
-        try allowedPlaces.checkPaths([record.options], of: record, wasSeen: wasSeen)
-        let secrets = try factory.value.credentials.read(record.name)
-        // The running storage's pinned folder may be gone for good, for instance after its disk got
-        // another number. It touches nothing until then.
-        let storage =
-          if let running, running.pins.areInPlace { running } else {
-            try factory.value.storage(for: record, secrets: secrets)
-          }
-        // Watching begins before the first scan, which covers all earlier changes. The second call
-        // is for a storage that first finds its old watch invalid. After a timeout it is left out,
-        // because another would tell nothing more.
-        let began = MonotonicTime.now
-        if (try? storage.waitForChanges(.zero)) != .nothing, !began.advanced(by: .seconds(5)).hasPassed {
-          _ = try? storage.waitForChanges(.zero)
+    workers.attempt(.index) { () throws(StorageFailure) -> Opened in
+      try allowedPlaces.checkPaths([record.options], of: record, wasSeen: wasSeen)
+      let secrets = try factory.value.credentials.read(record.name)
+      // The running storage's pinned folder may be gone for good, for instance after its disk got
+      // another number. It touches nothing until then.
+      let storage =
+        if let running, running.pins.areInPlace { running } else {
+          try factory.value.storage(for: record, secrets: secrets)
         }
-        let facts = try storage.facts()
-        let credentials = secrets.keys.sorted()
-        let places = factory.value.places(of: record)
-        let source = try allowedPlaces.files(
-          of: record, facts, storage, closed: closed, places: places, wasSeen: wasSeen)
-        let isFar = facts.root == nil && facts.cacheBytes > 0
-        copies.open(limitBytes: isFar ? Int(facts.cacheBytes) : 0, keeping: keepers)
-        let files = LibraryFiles(
-          source: source, disk: isFar ? copies : nil, cleaner: cleaner, of: record.owner, shares)
-        return Opened(
-          storage: storage, facts: facts, files: files, credentials: credentials, zone: ZoneFile.rules(of: record))
+      // Watching begins before the first scan, which covers all earlier changes. The second call
+      // is for a storage that first finds its old watch invalid. After a timeout it is left out,
+      // because another would tell nothing more.
+      let began = MonotonicTime.now
+      if (try? storage.waitForChanges(.zero)) != .nothing, !began.advanced(by: .seconds(5)).hasPassed {
+        _ = try? storage.waitForChanges(.zero)
       }
+      let facts = try storage.facts()
+      let credentials = secrets.keys.sorted()
+      let places = factory.value.places(of: record)
+      let source = try allowedPlaces.files(
+        of: record, facts, storage, closed: closed, places: places, wasSeen: wasSeen)
+      let isFar = facts.root == nil && facts.cacheBytes > 0
+      copies.open(limitBytes: isFar ? Int(facts.cacheBytes) : 0, keeping: keepers)
+      let files = LibraryFiles(
+        source: source, disk: isFar ? copies : nil, cleaner: cleaner, of: record.owner, shares)
+      return Opened(
+        storage: storage, facts: facts, files: files, credentials: credentials, zone: ZoneFile.rules(of: record))
     } then: { [self] result in
       switch result {
       case .failure(let failure): completion(age == self.age ? .failure(failure) : nil)

@@ -100,11 +100,11 @@ final class UploadReceiver: LibraryService {
   /// their own read them, because a slow sender must not delay others' photos.
   private func receive(
     _ handed: HandedDescriptor, upTo limitBytes: Int = .max, of app: AppIdentifier, on connection: Connection,
-    _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
+    _ completion: @escaping Completion<SealedCopy>
   ) {
     let user = connection.socket.peer.uid
     let (threads, closer, account) = (
-      connection.readers, connection.closer, AllowanceOfUser(shares.copying, user: user)
+      connection.threads.readers, connection.threads.closer, AllowanceOfUser(shares.copying, user: user)
     )
     let completion = workers.answered(completion)
     inTurn(app, connection) { [self] files, done in

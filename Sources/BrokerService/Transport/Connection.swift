@@ -35,8 +35,7 @@ final class Connection {
   /// Number of its last use, as ``ServiceCore/nextUse()`` counts.
   private(set) var lastUse: UInt64
   /// Called once, when the connection closes: streams and observers end with it.
-  private var closeHandlers: [UInt64: () -> Void] = [:]
-  private var lastCloseHandler: UInt64 = 0
+  private var closeHandlers = CloseHandlers()
   private(set) var inFlight = DescriptorsInSocket()
   /// The part of ``heldBytes`` that was counted.
   private var countedBytes = 0
@@ -48,16 +47,12 @@ final class Connection {
     case administration(AdminSession)
   }
 
-  /// Counts and closes the descriptors that its user sends.
-  let closer: DescriptorCloser
-  /// The threads that read from descriptors of its user.
-  let readers: ForeignThreads
+  let threads: DescriptorThreads
 
-  init(_ socket: SocketConnection, role: Role, closer: DescriptorCloser, readers: ForeignThreads, core: ServiceCore) {
+  init(_ socket: SocketConnection, role: Role, threads: DescriptorThreads, core: ServiceCore) {
     self.socket = socket
     self.role = role
-    self.closer = closer
-    self.readers = readers
+    self.threads = threads
     self.core = core
     lastUse = core.connections.nextUse()
   }
@@ -195,7 +190,7 @@ final class Connection {
     guard !closesWhenSent else { return discard() }
     guard input.hasRoomAhead else { return }
     var came = OwnedDescriptors()
-    defer { closer.close(came.takeAll(), of: socket.peer.uid) }
+    defer { threads.closer.close(came.takeAll(), of: socket.peer.uid) }
     do {
       let known = input.arrived
       let received = try core.connections.receive(on: self, descriptors: &came, into: &input.conversation)
@@ -205,7 +200,7 @@ final class Connection {
       case .wouldBlock: break
       case .closed: end()
       case .descriptorsRefused:
-        if handsOver {
+        if passesRights != nil {
           core.notices.note(
             "a connection was closed, because its user has sent too many descriptors", of: .user(socket.peer.uid))
         }
@@ -223,7 +218,7 @@ final class Connection {
   private func discard() {
     var unread = ServerConversation()
     var came = OwnedDescriptors()
-    defer { closer.close(came.takeAll(), of: socket.peer.uid) }
+    defer { threads.closer.close(came.takeAll(), of: socket.peer.uid) }
     switch try? core.connections.receive(on: self, descriptors: &came, into: &unread) {
     case .bytes, .wouldBlock: break
     case .closed: end()
@@ -270,34 +265,33 @@ final class Connection {
 
   func takeDescriptor() -> HandedDescriptor? {
     guard let descriptor = input.takeDescriptor() else { return nil }
-    return HandedDescriptor(descriptor, of: socket.peer.uid, closer: closer)
+    return HandedDescriptor(descriptor, of: socket.peer.uid, closer: threads.closer)
   }
 
-  func dropDescriptors() { closer.close(input.dropDescriptors(), of: socket.peer.uid) }
+  func dropDescriptors() { threads.closer.close(input.dropDescriptors(), of: socket.peer.uid) }
 
-  /// Whether descriptors were ever allowed here, and whether the socket accepts them now.
-  private var handsOver = false
-  private var passesRights = false
+  /// Whether the socket accepts descriptors now; nil if they were never allowed here.
+  private var passesRights: Bool?
 
   /// Accepts descriptors if the client may send any: an app that may add, and everybody at the
   /// owners' socket, because every user may add a library with its credentials.
   func allowDescriptors() {
-    handsOver = handsOver || mayHandOver
+    if passesRights == nil, mayHandOver { passesRights = false }
     mindDescriptors()
   }
 
   /// Whether there is room for more descriptors, if they were ever allowed.
-  var hasRoomForDescriptors: Bool { !handsOver || closer.mayTake(from: socket.peer.uid) }
+  var hasRoomForDescriptors: Bool { passesRights == nil || threads.closer.mayTake(from: socket.peer.uid) }
 
   private var mayHandOver: Bool { if case .app(let session) = role { session.mayAdd } else { true } }
 
   /// Checked again after every read, because grants change and other connections of the user share
   /// the room.
   func mindDescriptors() {
-    guard handsOver else { return }
-    let allowed = mayHandOver && closer.mayTake(from: socket.peer.uid)
+    guard let passesRights else { return }
+    let allowed = mayHandOver && threads.closer.mayTake(from: socket.peer.uid)
     guard allowed != passesRights else { return }
-    passesRights = allowed
+    self.passesRights = allowed
     socket.setPassRights(allowed)
   }
 
@@ -475,13 +469,15 @@ final class Connection {
   /// - Returns: A key for ``forgetClose(_:)``, with which an operation that ends earlier removes
   ///   its handler.
   func onClose(_ handler: @escaping () -> Void) -> UInt64 {
-    lastCloseHandler += 1
-    if isClosed { handler() } else { closeHandlers[lastCloseHandler] = handler }
-    return lastCloseHandler
+    guard !isClosed else {
+      handler()
+      return 0
+    }
+    return closeHandlers.add(handler)
   }
 
   func forgetClose(_ handler: UInt64?) {
-    if let handler { closeHandlers[handler] = nil }
+    if let handler { closeHandlers.remove(handler) }
   }
 
   func closeWhenSent() {
@@ -498,10 +494,8 @@ final class Connection {
     watch.end(on: core.loop)
     noteTaken()
     if inFlight.count > 0 { core.connections.keep(socket, inFlight: inFlight.count) } else { socket.close() }
-    closer.close(input.takeDescriptors(), of: socket.peer.uid)
-    let handlers = closeHandlers
-    closeHandlers = [:]
-    for handler in handlers.values { handler() }
+    threads.closer.close(input.takeDescriptors(), of: socket.peer.uid)
+    for handler in closeHandlers.takeAll() { handler() }
     core.connections.release(countedBytes, of: self)
     countedBytes = 0
     core.didClose(self)

@@ -24,15 +24,14 @@ final class ConnectionTable {
   /// Whether a timer for the next admission of a connection runs.
   private var hasOpening = false
   private var administration: [UInt32: Int] = [:]
-  /// Closes descriptors that apps and owners sent. Closing can block in a foreign file system.
-  private let closer = DescriptorCloser(limit: OpenFiles.descriptorsSent.byKnown)
-  /// Reads from descriptors that apps and owners sent.
-  private let readers = ForeignThreads()
-  /// Closes and reads descriptors of users without a library, so that these delay nobody else's.
-  private let strangersCloser = DescriptorCloser(
-    limit: OpenFiles.descriptorsSent.byStrangers, limitPerUser: ServiceLimits.strangersDescriptorsPerUser,
-    threadLimit: 16)
-  private let strangersReaders = ForeignThreads(limit: 32, limitPerUser: 8)
+  private let threads = DescriptorThreads(
+    closer: DescriptorCloser(limit: OpenFiles.descriptorsSent.byKnown), readers: ForeignThreads())
+  /// Those for users without a library, so that these delay nobody else's descriptors.
+  private let strangersThreads = DescriptorThreads(
+    closer: DescriptorCloser(
+      limit: OpenFiles.descriptorsSent.byStrangers, limitPerUser: ServiceLimits.strangersDescriptorsPerUser,
+      threadLimit: 16),
+    readers: ForeignThreads(limit: 32, limitPerUser: 8))
   /// Receive buffer that all connections share.
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -42,7 +41,7 @@ final class ConnectionTable {
     self.broker = broker
     self.log = log
     self.notices = notices
-    entrance = Entrance(closer: closer) { loop.perform {} }
+    entrance = Entrance(closer: threads.closer) { loop.perform {} }
   }
 
   /// Begins to serve pending connections, for `entrySlice` at most.
@@ -87,8 +86,8 @@ final class ConnectionTable {
     }
     let peer = socket.peer
     let isStranger = if case .administration = endpoint { !owners.contains(peer.uid) } else { false }
-    let closer = isStranger ? strangersCloser : closer
-    socket.closesElsewhere = { closer.close(socket: $0, of: peer.uid) }
+    let threads = isStranger ? strangersThreads : threads
+    socket.closesElsewhere = { threads.closer.close(socket: $0, of: peer.uid) }
     forgetIfEnded(peer.processKey)
     let role: Connection.Role
     switch endpoint {
@@ -105,8 +104,7 @@ final class ConnectionTable {
       let origin = peer.executable ?? peer.claimedName() ?? "an unreadable program"
       role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
     }
-    let connection = Connection(
-      socket, role: role, closer: closer, readers: isStranger ? strangersReaders : readers, core: core)
+    let connection = Connection(socket, role: role, threads: threads, core: core)
     // Credentials and plugins come as descriptors.
     if case .administration = endpoint { connection.allowDescriptors() }
     do {
@@ -264,8 +262,8 @@ final class ConnectionTable {
   private func noteCame(_ count: Int, on connection: Connection) {
     guard count > 0 else { return }
     let uid = connection.socket.peer.uid
-    connection.closer.took(count, from: uid)
-    guard !connection.closer.mayTake(from: uid) else { return }
+    connection.threads.closer.took(count, from: uid)
+    guard !connection.threads.closer.mayTake(from: uid) else { return }
     for other in connections.values where other.socket.peer.uid == uid { other.mindDescriptors() }
   }
 

@@ -25,3 +25,10 @@ final class ForeignThreads: Sendable {
 
   private func giveBack(_ user: UInt32) { running.withLock { $0.giveBack(of: user) } }
 }
+
+/// Threads that work on the descriptors that apps and owners send.
+struct DescriptorThreads {
+  /// Counts the descriptors and closes them, which can block in a foreign file system.
+  let closer: DescriptorCloser
+  let readers: ForeignThreads
+}
