@@ -45,12 +45,6 @@ struct ChangeLog {
   }
 
   func since(_ sequence: UInt64) -> ArraySlice<ChangeRecord> {
-    var low = entries.startIndex
-    var high = entries.endIndex
-    while low < high {
-      let middle = low + (high - low) / 2
-      if entries[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
-    }
-    return entries[low...]
+    entries[entries.partitioningIndex { $0.sequence > sequence }...]
   }
 }

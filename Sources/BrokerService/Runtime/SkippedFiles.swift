@@ -1,4 +1,5 @@
 import Broker
+import Catalogue
 import PhotoModel
 
 /// The files and folders that scans left out, with the reasons, by folder and name. Names of a folder
@@ -36,13 +37,10 @@ struct SkippedFiles: Sendable {
 
   /// The index of the piece that holds a name, or into which the name would be inserted.
   private static func piece(of name: ArraySlice<UInt8>, in pieces: [[UInt8]]) -> Int {
-    var (low, high) = (0, pieces.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let first = Entries(pieces[middle]).first { _ in true }?.name ?? []
-      if name.lexicographicallyPrecedes(first) { high = middle } else { low = middle + 1 }
+    let next = pieces.partitioningIndex { piece in
+      name.lexicographicallyPrecedes(Entries(piece).first { _ in true }?.name ?? [])
     }
-    return max(0, low - 1)
+    return max(0, next - 1)
   }
 
   /// All files in the order of their keys, from a key on or from some before it.
@@ -51,13 +49,11 @@ struct SkippedFiles: Sendable {
     let bytes = Array(key.utf8)
     let end = bytes.firstIndex(of: Self.separator) ?? bytes.count
     let folder = ExactText(String(decoding: bytes[..<end], as: UTF8.self))
-    var (low, high) = (0, order.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if Self.isLess(order[middle], folder) { low = middle + 1 } else { high = middle }
+    let place = order.partitioningIndex { !Self.isLess($0, folder) }
+    guard place < order.count, order[place] == folder, let pieces = folders[folder] else {
+      return Files(self, place, 0)
     }
-    guard low < order.count, order[low] == folder, let pieces = folders[folder] else { return Files(self, low, 0) }
-    return Files(self, low, Self.piece(of: bytes[min(end + 1, bytes.count)...], in: pieces))
+    return Files(self, place, Self.piece(of: bytes[min(end + 1, bytes.count)...], in: pieces))
   }
 
   struct Files: Sequence, IteratorProtocol {

@@ -39,27 +39,17 @@ struct KeyOrder: Sendable {
 
   /// The first rank whose asset does not come before `place`.
   func rank(_ place: SortPlace, _ columns: Columns) -> UInt32 {
-    var low: UInt32 = 0
-    var high = ranks
-    while low < high {
-      let middle = low + (high - low) / 2
-      let slot = slot(rank: middle)
+    (0..<ranks).partitioningIndex { rank in
+      let slot = slot(rank: rank)
       let old = moved.isEmpty ? nil : oldValues[slot]
       let other = SortPlace(value: old ?? columns.sortValue(key, slot), identifier: columns.identifiers[slot])
-      if other < place { low = middle + 1 } else { high = middle }
+      return !(other < place)
     }
-    return low
   }
 
   /// The first index of the tail whose asset does not come before `place`.
   func tailIndex(_ place: SortPlace, _ columns: Columns) -> Int {
-    var low = 0
-    var high = tail.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if self.place(tail[middle], columns) < place { low = middle + 1 } else { high = middle }
-    }
-    return low
+    tail.partitioningIndex { !(self.place($0, columns) < place) }
   }
 
   func place(_ slot: UInt32, _ columns: Columns) -> SortPlace {

@@ -24,13 +24,7 @@ struct TopRows {
       guard precedes(place, rows[limit - 1].place) else { return }
       rows.removeLast()
     }
-    var low = 0
-    var high = rows.count
-    while low < high {
-      let middle = (low + high) / 2
-      if precedes(rows[middle].place, place) { low = middle + 1 } else { high = middle }
-    }
-    rows.insert((place, slot), at: low)
+    rows.insert((place, slot), at: rows.partitioningIndex { !precedes($0.place, place) })
   }
 
   consuming func slots() -> [UInt32] {
