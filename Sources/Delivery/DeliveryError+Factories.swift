@@ -38,12 +38,6 @@ extension DeliveryError {
   static var invalidRange: Self {
     .init(.invalidRange, "Offset and length must not be negative, and one piece is at most 512 KiB.")
   }
-  static var invalidName: Self {
-    .init(
-      .invalidName,
-      "A file name must have 1 to 200 bytes, must not start with a dot, and must hold no slash or control character.")
-  }
-  static var namesExhausted: Self { .init(.namesExhausted, "Too many files of this name exist. Choose another name.") }
   package static var unreachable: Self {
     .init(.unreachable, "The storage does not deliver the bytes now. Try again when it is back.")
   }

@@ -45,10 +45,6 @@ package struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertibl
     case tooManyPending
     /// A range with a negative start or length, or a piece longer than the limit.
     case invalidRange
-    /// A file name that is empty, hidden, too long, or holds a slash or control character.
-    case invalidName
-    /// All candidate names are taken.
-    case namesExhausted
     /// The file system, memory, or descriptor table is full.
     case noSpace
     /// The quota of memory for copies was used up until the timeout.

@@ -26,11 +26,6 @@ final class GrantTable {
     if byApp[key.app]?.isEmpty ?? false { byApp[key.app] = nil }
   }
 
-  /// A library's grants, by app and level, including forgotten ones.
-  func all(of library: LibraryName) -> [GrantState] {
-    byKey.values.filter { $0.record.key.library == library }.sorted { $0.record.key < $1.record.key }
-  }
-
   /// Grants that give access, or will after a pending edit, by library, app and level. A later
   /// restriction must include those too.
   func giving(where isWanted: (GrantState) -> Bool) -> [GrantState] {

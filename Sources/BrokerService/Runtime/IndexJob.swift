@@ -288,15 +288,16 @@ final class IndexJob: @unchecked Sendable {
     let strange = items.lazy.flatMap(\.others).filter { file in
       file.role == .sidecar && versions[ExactText(file.locator)] != ExactText(file.contentVersion)
     }
-    let answer = Monitor<[AssetRecord]??>(nil)
-    onMissing(strange.map(ResourceRecord.init)) { found in answer.change { $0 = .some(found) } }
-    return answer.wait(until: .never) { $0 } ?? nil
+    return ask { onMissing(strange.map(ResourceRecord.init), $0) } ?? nil
   }
 
-  private func room(for count: Int) -> Int {
-    let answer = Monitor<Int?>(nil)
-    onRoom(count) { room in answer.change { $0 = room } }
-    return answer.wait(until: .never) { $0 } ?? 0
+  private func room(for count: Int) -> Int { ask { onRoom(count, $0) } ?? 0 }
+
+  /// Puts a question to the loop and waits for its reply.
+  private func ask<Reply: Sendable>(_ question: (@escaping @Sendable (Reply) -> Void) -> Void) -> Reply? {
+    let answer = Monitor<Reply?>(nil)
+    question { reply in answer.change { $0 = reply } }
+    return answer.wait(until: .never) { $0 }
   }
 
   /// Whether a file is unchanged since it was found unusable, and not due for another attempt.
@@ -308,9 +309,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   private func hand(_ batch: [AssetMutation], _ prior: PriorFiles) -> Bool {
-    let answer = Answer()
-    onBatch(batch, prior) { answer.give($0) }
-    return answer.wait()
+    ask { onBatch(batch, prior, $0) } ?? false
   }
 
   /// Nil: the item is skipped, for now or until its file changes.

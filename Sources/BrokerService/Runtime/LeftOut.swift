@@ -15,8 +15,6 @@ struct LeftOut {
   /// Refused files, and missing ones that do not count as deleted yet.
   private var unseen: Set<ExactText> = []
 
-  init() {}
-
   /// Whether a file is already named to the owner, or the list is full.
   func names(_ locator: String) -> Bool { files.contains(locator) || files.isPartial }
 

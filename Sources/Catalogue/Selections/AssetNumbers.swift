@@ -3,11 +3,7 @@
 package struct AssetNumbers: Sendable, Equatable {
   private(set) var numbers = PositionSet()
 
-  package init() {}
-
   package init(_ members: [AssetNumber]) { numbers = PositionSet(members.map(\.rawValue)) }
-
-  init(_ numbers: PositionSet) { self.numbers = numbers }
 
   /// Reads a selection's stored chunks.
   /// - Throws: `damagedSelection` for a blob that `Catalogue.encode` does not write.
@@ -26,10 +22,7 @@ package struct AssetNumbers: Sendable, Equatable {
   }
 
   package var count: Int { numbers.count }
-  package var isEmpty: Bool { numbers.isEmpty }
   package var members: [AssetNumber] { numbers.members.map { AssetNumber($0) } }
 
   package func contains(_ number: AssetNumber) -> Bool { numbers.contains(number.rawValue) }
-  package mutating func insert(_ number: AssetNumber) { numbers.insert(number.rawValue) }
-  package mutating func remove(_ number: AssetNumber) { numbers.remove(number.rawValue) }
 }

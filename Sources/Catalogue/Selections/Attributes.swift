@@ -20,8 +20,6 @@ struct Attributes: Equatable, Sendable {
   func flag(_ flag: AssetFlags) -> PositionSet { sets[8 + flag.rawValue.trailingZeroBitCount] }
   func subtype(bit: Int) -> PositionSet { sets[8 + AssetFlags.bits + bit] }
 
-  init() {}
-
   init(_ columns: Columns) {
     var parts = [[PositionChunk]](repeating: [], count: Self.setCount)
     for start in stride(from: 0, to: Int(columns.count), by: PositionChunk.width) {

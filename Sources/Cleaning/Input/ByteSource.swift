@@ -32,18 +32,3 @@ package struct FileSource: ByteSource {
     return true
   }
 }
-
-/// Bytes in memory.
-package struct MemorySource: ByteSource {
-  private let bytes: [UInt8]
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
-  package var byteCount: Int { bytes.count }
-
-  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-    guard offset >= 0, offset <= bytes.count, buffer.count <= bytes.count - offset else { return false }
-    bytes.withUnsafeBytes {
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<(offset + buffer.count)]))
-    }
-    return true
-  }
-}
