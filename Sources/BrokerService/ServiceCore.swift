@@ -76,7 +76,7 @@ final class ServiceCore {
     loop.onTurnsEnd { [unowned self] in
       connections.turns.run(for: Self.turnsSlice) { $0.takeTurn() }
       tasks.runNext()
-      let isOpen = connections.admitPending(for: self)
+      let isOpen = connections.beginPending(for: self)
       // Checked last, because each of the steps can add work to another one.
       return !connections.turns.isEmpty || !tasks.isEmpty || isOpen
     }

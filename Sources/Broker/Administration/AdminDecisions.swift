@@ -260,7 +260,7 @@ extension ValueChange<GrantRights> {
     record.live = rights.live
     if LiveSelection.agree(before.live, after.live) {
       record.live?.exclude(assets.added)
-      record.live?.readmit(assets.removed)
+      record.live?.include(assets.removed)
     }
     // As in ``GrantSettings``: a grant without access has no end, and one without a decision keeps
     // no settings.

@@ -147,7 +147,7 @@ package struct AdminSelections: AdminPart {
     guard !back.isEmpty || !taken.isEmpty else { return nil }
     return {
       $0.live?.exclude(taken)
-      $0.live?.readmit(back)
+      $0.live?.include(back)
     }
   }
 

@@ -337,7 +337,7 @@ final class GrantEditor {
       let isPathUnknown = live.folder != nil && (edit.undoes != nil || LiveSelection.agree(before.live, live))
       adding =
         isPathUnknown
-        ? catalogue.emptySelection() : catalogue.intersection(adding, library.live.admitted(live, to: grant))
+        ? catalogue.emptySelection() : catalogue.intersection(adding, library.live.addable(live, to: grant))
     }
     let joined = library.selections.joining(from: before, to: target)
     edit.joined = joined

@@ -46,7 +46,7 @@ final class LiveSelections: LibraryPart {
   }
 
   /// The assets that a decision may add now: what stopped fitting since it was chosen stays outside.
-  func admitted(_ live: LiveSelection, to grant: GrantState) -> Selection {
+  func addable(_ live: LiveSelection, to grant: GrantState) -> Selection {
     let met = met(live)
     return leaving[grant.record.key].map { assets.catalogue.difference(met, $0) } ?? met
   }

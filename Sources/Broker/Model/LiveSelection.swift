@@ -31,7 +31,7 @@ package struct LiveSelection: Sendable, Equatable {
   }
 
   mutating func exclude(_ numbers: [AssetNumber]) { excluded = Set(excluded).union(numbers).sorted() }
-  mutating func readmit(_ numbers: [AssetNumber]) { excluded = Set(excluded).subtracting(numbers).sorted() }
+  mutating func include(_ numbers: [AssetNumber]) { excluded = Set(excluded).subtracting(numbers).sorted() }
 
   /// Whether both have the same conditions, whatever they exclude; also if there are none.
   static func agree(_ a: Self?, _ b: Self?) -> Bool {

@@ -47,7 +47,7 @@ final class ConnectionTable {
   /// Begins to serve pending connections, for `entrySlice` at most.
   /// - Returns: Whether more are pending. If they may not begin yet, a timer starts the turn in
   ///   which they may.
-  func admitPending(for core: ServiceCore) -> Bool {
+  func beginPending(for core: ServiceCore) -> Bool {
     let look = entrance.look()
     for (uid, count) in look.turnedAway {
       notices.note(
@@ -61,7 +61,7 @@ final class ConnectionTable {
         entrance.close(socket)
       } else {
         entrance.countEntry(of: socket, through: endpoint, at: now)
-        admit(socket, through: endpoint, core)
+        begin(socket, through: endpoint, core)
         let lane = Turns<Connection>.Lane(user: socket.credentials.uid, decides: endpoint == .administration)
         turns.charge(MonotonicTime.now.nanoseconds - now.nanoseconds, to: lane)
       }
@@ -75,7 +75,7 @@ final class ConnectionTable {
     return opening <= now
   }
 
-  private func admit(_ accepted: AcceptedSocket, through endpoint: Acceptor.Endpoint, _ core: ServiceCore) {
+  private func begin(_ accepted: AcceptedSocket, through endpoint: Acceptor.Endpoint, _ core: ServiceCore) {
     let uid = accepted.credentials.uid
     let socket: SocketConnection
     do { socket = try accepted.identified() } catch {

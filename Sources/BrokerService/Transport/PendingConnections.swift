@@ -61,7 +61,7 @@ struct PendingConnections<Arrival: AnyObject> {
     return (arrival, lane)
   }
 
-  /// Counts an admitted connection; one that was closed while it was queued does not count.
+  /// Counts a connection that begins; one that was closed while it was queued does not count.
   mutating func countEntry(of lane: Lane, at now: MonotonicTime) {
     if rates[lane] == nil { rates = rates.filter { $0.value.restored > now } }
     rates[lane, default: rate].take(now: now)
