@@ -106,8 +106,9 @@ package struct FileReach: Sendable {
     let parent = clinux_open_place(folder)
     guard parent >= 0 else { return }
     defer { close(parent) }
-    // If a folder cannot be listed, its entries are out of reach.
-    for name in entries(of: folder) {
+    // If a folder cannot be listed, its entries are out of reach. A link's target has a rule of its
+    // own.
+    for name in FolderListing.names(in: folder, withLinks: false) {
       let place = path(folder, name)
       let within = hidden.filter { isSame($0, orInside: place) }
       if within.isEmpty {

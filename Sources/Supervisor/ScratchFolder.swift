@@ -30,16 +30,9 @@ package struct ScratchFolder: Sendable {
   /// Removes folders of an earlier process in the background. Call it before any child has a folder
   /// there.
   package static func clear(_ parent: String) {
-    guard let folder = opendir(parent) else { return }
-    defer { closedir(folder) }
-    var left: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasPrefix(prefix) { left.append("\(parent)/\(name)") }
-    }
-    let found = left
+    let found = FolderListing.names(in: parent).filter { $0.hasPrefix(prefix) }
     guard !found.isEmpty else { return }
     // Without a thread they stay for the next start.
-    _ = DetachedThread.start { for path in found { _ = clinux_remove_tree(path) } }
+    _ = DetachedThread.start { for name in found { _ = clinux_remove_tree("\(parent)/\(name)") } }
   }
 }

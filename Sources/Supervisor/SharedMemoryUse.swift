@@ -61,14 +61,7 @@ struct SharedMemoryUse {
   }
 
   private static func entries(_ path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var found: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.first?.isNumber ?? false { found.append("\(path)/\(name)") }
-    }
-    return found
+    FolderListing.names(in: path).filter { $0.first?.isNumber ?? false }.map { "\(path)/\($0)" }
   }
 
   private static func text(_ path: String) -> String {

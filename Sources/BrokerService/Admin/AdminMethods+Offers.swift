@@ -28,9 +28,9 @@ extension AdminMethods {
 
   private static func answerOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffers.Parameters = try call.parameters()
-    session.offers.answerAll(from: UInt32(clamping: parameters.user), accepts: parameters.accept) { result in
-      result.orFail(call) { receipt in call.reply(Admin.AnswerOffers.Reply(receipt: Admin.Receipt(receipt))) }
-    }
+    session.offers.answerAll(
+      from: UInt32(clamping: parameters.user), accepts: parameters.accept,
+      completion: call.replying { Admin.AnswerOffers.Reply(receipt: Admin.Receipt($0)) })
   }
 
   private static func answerOffer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -48,11 +48,9 @@ extension AdminMethods {
     _ aspect: LibraryAspect, in name: String, _ call: IncomingCall, _ session: AdminSession,
     _ reply: @escaping (Admin.LibraryInfo) -> some VarlinkEncodable, _ change: @escaping (inout LibraryRights) -> Void
   ) throws(CallFailure) {
-    session.rights.decide(aspect, in: try AdminParameters.library(name), change) { result in
-      result.orFail(call) { decided in
-        call.reply(reply(AdminRecords.info(call.core.runtimes[decided.library], for: session)))
-      }
-    }
+    session.rights.decide(
+      aspect, in: try AdminParameters.library(name), change,
+      completion: call.replying { reply(AdminRecords.info(call.core.runtimes[$0.library], for: session)) })
   }
 
   private static func listAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -65,8 +63,8 @@ extension AdminMethods {
 
   private static func setAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.SetAdministrators.Parameters = try call.parameters()
-    session.administrators.set(AdminParameters.uids(parameters.administrators)) { result in
-      result.orFail(call) { _ in call.reply(Admin.SetAdministrators.Reply()) }
-    }
+    session.administrators.set(
+      AdminParameters.uids(parameters.administrators),
+      completion: call.replying { _ in Admin.SetAdministrators.Reply() })
   }
 }

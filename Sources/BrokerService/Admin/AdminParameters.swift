@@ -102,10 +102,16 @@ enum AdminParameters {
   }
 
   static func asset(_ text: String) throws(CallFailure) -> AssetIdentifier {
-    guard let asset = AssetIdentifier(text) else {
-      throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
-    }
+    guard let asset = AssetIdentifier(text) else { throw noAsset() }
     return asset
+  }
+
+  static func noAsset() -> CallFailure {
+    .notFound("asset", "No such asset in this library; list its assets to see their identifiers.")
+  }
+
+  static func row(of text: String, in library: LibraryState) throws(CallFailure) -> AssetRow? {
+    library.catalogue.position(of: try asset(text)).map { library.catalogue.row($0) }
   }
 
   static func album(_ text: String) throws(CallFailure) -> AlbumIdentifier {

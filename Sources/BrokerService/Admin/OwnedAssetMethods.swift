@@ -139,12 +139,8 @@ struct OwnedAssetMethods {
 
   /// The number of an asset that is neither deleted nor missing.
   private func number(_ text: String, in library: LibraryState) throws(CallFailure) -> AssetNumber {
-    guard
-      let row = library.catalogue.position(of: try AdminParameters.asset(text)).map({ library.catalogue.row($0) }),
-      row.flags.isDisjoint(with: [.trashed, .missing])
-    else {
-      throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
-    }
+    guard let row = try AdminParameters.row(of: text, in: library), row.flags.isDisjoint(with: [.trashed, .missing])
+    else { throw AdminParameters.noAsset() }
     return row.number
   }
 
@@ -168,11 +164,10 @@ struct OwnedAssetMethods {
     try CallFailure.check(parameters.identifiers, has: 1...ServiceLimits.identifiers, "identifiers")
     var numbers: [AssetNumber] = []
     for text in parameters.identifiers {
-      guard
-        let row = library.catalogue.position(of: try AdminParameters.asset(text)).map({ library.catalogue.row($0) }),
-        row.flags.contains(.trashed), !numbers.contains(row.number)
+      guard let row = try AdminParameters.row(of: text, in: library), row.flags.contains(.trashed),
+        !numbers.contains(row.number)
       else {
-        throw .broker(.notFound("asset", "No such asset in this library's trash; list the trash to see what is there."))
+        throw .notFound("asset", "No such asset in this library's trash; list the trash to see what is there.")
       }
       numbers.append(row.number)
     }

@@ -123,14 +123,9 @@ struct PictureMethods {
   ) throws(CallFailure) -> (LibraryState, AssetRow) {
     let name = try AdminParameters.library(name)
     let library = try decide(session.seenLibrary(name))
-    let identifier = try AdminParameters.asset(text)
-    guard let position = library.catalogue.position(of: identifier) else {
-      throw .broker(.notFound("asset", "No such asset in this library; list its assets to see their identifiers."))
-    }
-    let row = library.catalogue.row(position)
+    guard let row = try AdminParameters.row(of: text, in: library) else { throw AdminParameters.noAsset() }
     guard orTrashed || !row.flags.contains(.trashed) else {
-      throw .broker(
-        .notFound("picture", "The asset is in the trash, where only its thumbnail is shown; restore it to see it."))
+      throw .notFound("picture", "The asset is in the trash, where only its thumbnail is shown; restore it to see it.")
     }
     return (library, row)
   }

@@ -1,5 +1,6 @@
 import Broker
 import CLinux
+import Delivery
 import Glibc
 import Varlink
 
@@ -74,14 +75,7 @@ final class CredentialFiles: Sendable {
 
   /// Erases files of libraries that no longer exist, such as one whose removal a crash cut short.
   func keepOnly(_ libraries: Set<String>) {
-    guard let listing = opendir(folder) else { return }
-    defer { closedir(listing) }
-    while let entry = readdir(listing) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != "..", !libraries.contains(name) { unlink("\(folder)/\(name)") }
-    }
+    for name in DiskCopies.names(in: folder) where !libraries.contains(name) { unlink("\(folder)/\(name)") }
   }
 
   private func path(_ library: LibraryName) -> String { "\(folder)/\(library)" }

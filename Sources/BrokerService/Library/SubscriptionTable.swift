@@ -1,11 +1,12 @@
 import Broker
+import Delivery
 import Limits
 
 /// The open streams and observers by connection, and their number by app. A connection has at most
 /// one, since its calls are answered one after the other.
 struct SubscriptionTable {
   private var open: [ObjectIdentifier: any Subscription] = [:]
-  private var counts: [AppIdentifier: Int] = [:]
+  private var counts = Quota<AppIdentifier>(limitPerUser: ServiceLimits.subscriptionsPerApp)
 
   subscript(connection: Connection) -> (any Subscription)? {
     get { open[ObjectIdentifier(connection)] }
@@ -17,17 +18,12 @@ struct SubscriptionTable {
   /// Counts an app's new observer or stream.
   /// - Throws: `limitExceeded` if the app has `subscriptionsPerApp` of them.
   mutating func begin(_ app: AppIdentifier) throws(CallFailure) {
-    guard counts[app, default: 0] < ServiceLimits.subscriptionsPerApp else {
-      throw .broker(
-        .photos(
-          .limitExceeded,
-          "An app has at most \(ServiceLimits.subscriptionsPerApp) observers and streams at a time; end one."))
+    guard counts.take(for: app) else {
+      throw .photos(
+        .limitExceeded,
+        "An app has at most \(ServiceLimits.subscriptionsPerApp) observers and streams at a time; end one.")
     }
-    counts[app, default: 0] += 1
   }
 
-  mutating func end(_ app: AppIdentifier) {
-    guard let count = counts[app] else { return }
-    counts[app] = count > 1 ? count - 1 : nil
-  }
+  mutating func end(_ app: AppIdentifier) { counts.giveBack(of: app) }
 }

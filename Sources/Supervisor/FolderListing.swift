@@ -1,0 +1,17 @@
+import Glibc
+
+/// What a folder holds.
+enum FolderListing {
+  /// The names in a folder without "." and ".."; empty if it cannot be read.
+  static func names(in folder: String, withLinks: Bool = true) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      guard withLinks || entry.pointee.d_type != UInt8(DT_LNK) else { continue }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
