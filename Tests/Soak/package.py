@@ -2,15 +2,21 @@
 
   python Tests/Soak/package.py photobroker_0.1.0_amd64.deb --photos FOLDER
 
-The first system has no systemd, and the broker is started by hand. In the second one systemd is
-process 1, in namespaces of its own. Needs root and debootstrap. The systems lie in a temporary
-folder; with --debian FOLDER they are copies of one that debootstrap made before.
+The first system has no systemd, and the broker is started by hand. In the others systemd is process 1,
+in namespaces of its own: in the second one a newcomer follows the README with a watch, and in the third
+one an app lives through an upgrade. Needs root and debootstrap. The systems lie in a temporary folder;
+with --debian FOLDER they are copies of one that debootstrap made before.
 """
 
 import argparse
+import base64
 import contextlib
+import hashlib
 import json
+import os
 import pathlib
+import pty
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -21,6 +27,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWNER, APP = 1500, 1501
 STATE = "/var/lib/photobroker"
+# From the installation to the first photos of an app and of an agent.
+NEWCOMER_SECONDS = 300
 # Makes a system's own mounts, and starts its systemd as process 1. With a changed root in place of a
 # new one, ordinary users could make no namespaces.
 BOOT = """
@@ -163,6 +171,22 @@ class System:
             sys.exit(f"package: {' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
         return done
 
+    def at_terminal(self, line, folder, uid=None):
+        """Runs a shell's line at a terminal, whose questions are answered with yes."""
+        ours, theirs = pty.openpty()
+        command = self.command("sh", "-c", f"cd {folder} && {line}", uid=uid)
+        with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+            os.close(theirs)
+            os.write(ours, b"y\n")
+            said = b""
+            # Reading fails once the last process has closed the terminal.
+            with contextlib.suppress(OSError):
+                while piece := os.read(ours, 65_536):
+                    said += piece
+        os.close(ours)
+        if process.returncode != 0:
+            sys.exit(f"package: {line} ended with {process.returncode}\n{said.decode(errors='replace')}")
+
     def add_people(self, photos):
         """Adds an owner with pictures, and the user of an app."""
         for uid, name in ((OWNER, "anna"), (APP, "journal")):
@@ -244,6 +268,7 @@ def main():
         with system.mounted():
             system.apt("update")
             system.apt("install", "systemd", "systemd-sysv", "dbus", "python3")
+        follow_readme(System(system.folder, folder / "readme"), options.package, options.photos)
         use_under_systemd(system, options.package, options.photos, folder)
     print("package: all checks passed")
 
@@ -356,6 +381,102 @@ def use(system, package, photos, folder):
     ).stdout
     print(f"   left: {left.split()}")
     check(any(pictures.rglob("*.jpg")), "the photos stay")
+
+
+def readme_lines():
+    """The README's line that installs, and its tasks: each one's lines, or the value of its JSON."""
+    text = (ROOT / "README.md").read_text()
+    parts = {part.split("\n", 1)[0]: part for part in text.split("\n## ")}
+    blocks = {
+        name: re.findall(r"^```(\w*)\n(.+?)^```", parts[name], re.M | re.S) for name in ("Install it", "Five tasks")
+    }
+    [(_, install)] = blocks["Install it"]
+    tasks = [json.loads(block) if kind == "json" else block.splitlines() for kind, block in blocks["Five tasks"]]
+    # The package is made already, and the line is run by root.
+    return install.strip().split(" && sudo ")[1], tasks
+
+
+class Agent:
+    """An AI agent that starts the server of its configuration, and calls its tools."""
+
+    def __init__(self, system, configuration):
+        [server] = configuration["mcpServers"].values()
+        command = system.command(server["command"], *server["args"], uid=OWNER)
+        self.process = subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.number = 0
+        client = {"name": "Newcomer's agent", "version": "1"}
+        self.hear(self.send("initialize", protocolVersion="2025-11-25", clientInfo=client, capabilities={}))
+
+    def send(self, method, **parameters):
+        self.number += 1
+        message = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}
+        print(json.dumps(message), file=self.process.stdin, flush=True)
+        return self.number
+
+    def hear(self, number):
+        for line in self.process.stdout:
+            if (message := json.loads(line)).get("id") == number:
+                return message["result"]
+        sys.exit("package: photobroker mcp ended")
+
+    def begin(self, tool, **arguments):
+        return self.send("tools/call", name=tool, arguments=arguments)
+
+    def call(self, tool, **arguments):
+        result = self.hear(self.begin(tool, **arguments))
+        check(not result.get("isError"), f"the agent's {tool}")
+        return result["content"][0]
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+def follow_readme(system, package, photos):
+    """Installs, and serves first photos to an app and to an agent, by the README's lines alone."""
+    install, (add, run, configuration, answer, *_) = readme_lines()
+    shutil.copyfile(package, system.folder / "root" / package.name)
+    # In place of the picture viewer that the README names, which would bring a desktop with it.
+    viewer = system.folder / "usr/bin/gthumb"
+    viewer.write_text("#!/bin/sh\nsha256sum ~/Pictures/*\nexit 0\n")
+    viewer.chmod(0o755)
+    # As udev does on a real machine.
+    os.chmod("/dev/fuse", 0o666)
+    print("== a newcomer, by the README alone", flush=True)
+    with system.booted():
+        system.add_people(photos)
+
+        def sh(line):
+            return system.run("sh", "-c", line, uid=OWNER).stdout
+
+        def answer_request():
+            table = sh(answer[0])
+            sh(answer[1].replace("ID", table.splitlines()[1].split()[0]))
+
+        begun = time.monotonic()
+        system.at_terminal(install, "/root")
+        print(f"   installed after {time.monotonic() - begun:.0f} s", flush=True)
+        system.at_terminal(add[0], "/home/anna", uid=OWNER)
+        # The list shows the newcomer that the photos are there.
+        while not json.loads(sh("photobroker --json library list"))["libraries"][0]["assets"]:
+            time.sleep(0.2)
+        program = subprocess.Popen(system.command("sh", "-c", run[0], uid=OWNER), text=True, stdout=subprocess.PIPE)
+        answer_request()
+        seen = {line.split()[0] for line in program.communicate()[0].splitlines()}
+        of_app = time.monotonic() - begun
+        files = {hashlib.sha256(path.read_bytes()).hexdigest() for path in photos.rglob("*") if path.is_file()}
+        # Photos with a place come without it, and have other bytes. Of a damaged one it cannot be taken out.
+        check(program.returncode == 0 and seen & files, f"an app reads {len(seen)} photos, after {of_app:.0f} s")
+        agent = Agent(system, configuration)
+        asked = agent.begin("ask_for_access")
+        answer_request()
+        check(not agent.hear(asked).get("isError"), "the agent has access")
+        listed = json.loads(agent.call("list_photos")["text"])["photos"]
+        picture = base64.b64decode(agent.call("look", photo=listed[0]["id"])["data"])
+        of_agent = time.monotonic() - begun
+        agent.end()
+        check(picture.startswith(b"\xff\xd8"), f"it looks at one of {len(listed)} photos, after {of_agent:.0f} s")
+        check(of_agent <= NEWCOMER_SECONDS, f"which is in {NEWCOMER_SECONDS} s")
 
 
 def use_under_systemd(system, package, photos, folder):
