@@ -345,7 +345,9 @@ def test_root_installs_and_removes_a_plugin_on_the_page(own_broker, browser):
         typed.wait_for()
         check_layout(window)
         check_accessibility(window)
-        open_to_all = write_program(house.make_folder("open", 0, mode=0o777) / "odd.plugin", DESCRIBES)
+        open_to_all = write_program(
+            house.make_folder(f"open-{house.fresh_uid()}", 0, mode=0o777) / "odd.plugin", DESCRIBES
+        )
         broken = write_program(folder / "broken.plugin", "import sys; sys.exit('I do not want to')")
         for text, words in (
             ("", "Type the whole path of a file"),
