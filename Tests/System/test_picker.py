@@ -13,6 +13,8 @@ from house.pictures import day, jpeg
 from house.sandbox import SANDBOX, Sandbox
 from house.scene import Scene
 
+pytestmark = pytest.mark.library("shared")
+
 
 def refusal(app, **configuration):
     return app.refusal(PICKER + "Present", **configuration)
@@ -336,6 +338,7 @@ def test_R93_an_app_with_picked_photos_stays_known_until_its_owner_removes_it(pi
     assert (decision["action"], decision["app"], decision["before"]) == ("remove", name, "2 picked")
 
 
+@pytest.mark.library("own")
 def test_R13_a_never_share_photo_cannot_be_picked_and_ends_earlier_picks(picking):
     item = answer_picker(picking, present(picking), 1)["results"][0]["item"]
     assert read_item(picking.picker, item)
@@ -461,6 +464,7 @@ def test_picker_apps_survive_a_restart(own_scene):
     assert [(a["app"]["identifier"], a["times"], a["assets"]) for a in listed] == [("org.example.attach", 1, 1)]
 
 
+@pytest.mark.library("own")
 def test_R74_R87_an_item_is_loaded_in_the_picked_version_only(picking):
     first, second = (r["item"] for r in answer_picker(picking, present(picking, selectionLimit=0), 1, 2)["results"])
     path = picking.album.folder / picking.pictures[1]
