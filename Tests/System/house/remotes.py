@@ -2,6 +2,7 @@
 WebDAV, and OpenSSH's SFTP. Also a library on one of them."""
 
 import base64
+import functools
 import hashlib
 import http.server
 import os
@@ -200,6 +201,12 @@ class Remote:
             self.process.wait()
 
 
+@functools.cache
+def obscured(password):
+    """A password as rclone's configuration has it."""
+    return subprocess.run(["rclone", "obscure", password], capture_output=True, text=True, check=True).stdout.strip()
+
+
 class WebDAV(Remote):
     missing = None if os.path.exists("/usr/sbin/apache2") else "apache2-bin is not installed"
 
@@ -242,11 +249,8 @@ DocumentRoot {self.photos}
         return ["/usr/sbin/apache2", "-X", "-f", self.file]
 
     def configuration(self):
-        hidden = subprocess.run(
-            ["rclone", "obscure", "a secret"], capture_output=True, text=True, check=True
-        ).stdout.strip()
         address = f"type = webdav\nurl = http://127.0.0.1:{self.door}\nvendor = {self.vendor}\n"
-        return f"[far]\n{address}user = owner\npass = {hidden}\n"
+        return f"[far]\n{address}user = owner\npass = {obscured('a secret')}\n"
 
     remote = "far:"
     vendor = "other"
