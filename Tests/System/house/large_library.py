@@ -61,12 +61,14 @@ def make_large(house, count):
     """A library of `count` photos, with a broker of its own."""
 
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
-    scene = Scene(broker, FILES, backend=install_halting(house))
-    scene.count = count
-    add_rows(scene, count)
-    wait_for(lambda: scene.owner.library(scene.library)["assets"] == count, "the library")
-    yield scene
-    broker.end()
+    try:
+        scene = Scene(broker, FILES, backend=install_halting(house))
+        scene.count = count
+        add_rows(scene, count)
+        wait_for(lambda: scene.owner.library(scene.library)["assets"] == count, "the library")
+        yield scene
+    finally:
+        broker.end()
 
 
 def name_at(scene, at):
