@@ -21,7 +21,7 @@ package struct ChangeablePath {
     var place = path
     while place != "/" {
       let isKnown = lstat(place, &facts) == 0
-      let isSticky = facts.st_mode & S_ISVTX != 0
+      let isSticky = facts.st_mode & S_IFMT == S_IFDIR && facts.st_mode & S_ISVTX != 0
       let isOpen = facts.st_mode & S_IWOTH != 0 || facts.st_mode & S_IWGRP != 0 && facts.st_gid != 0
       guard isKnown, isSticky || !isOpen, facts.st_uid == 0 || facts.st_uid == owner else {
         (self.place, self.owner, error) = (place, owner, isKnown ? 0 : errno)

@@ -29,6 +29,7 @@ extension PageService {
       throw PageError(.refused, "A plugin's file is called libNAME.so or NAME.plugin.")
     }
     if let found = ChangeablePath(on: path) {
+      guard found.error == 0 else { throw Self.fileMissing }
       throw PageError(
         .refused,
         "Others than root and user \(found.owner), who owns the plugin's file, can change \(found.place). Check the "
@@ -36,12 +37,25 @@ extension PageService {
     }
     // Without O_NONBLOCK, opening a pipe would wait for its writer.
     let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard number >= 0 else { throw PageError(.notFound, "The file is not there any more. Check the path.") }
+    guard number >= 0 else { throw Self.fileMissing }
+    let opened = FileDescriptor(owning: number)
+    var facts = stat()
+    // The owner of a file can change it after the page's user looked at it.
+    guard fstat(number, &facts) == 0, [0, geteuid()].contains(facts.st_uid) else {
+      throw PageError(
+        .refused, "The file belongs to user \(facts.st_uid), who can change it. Install a copy that belongs to you.")
+    }
     let name = isObject ? file.dropFirst(3).dropLast(3) : file.dropLast(7)
     let parameters = Admin.InstallPlugin.Parameters(
       name: String(name), form: isObject ? "object" : "program", descriptor: 0, preview: !question.isInstalled)
-    let reply = try links.call("InstallPlugin", parameters, file: FileDescriptor(owning: number))
+    let reply = try links.call("InstallPlugin", parameters, file: opened)
     return reply.error == nil ? .json(reply.rawParameters) : .refused(reply, by: "InstallPlugin")
+  }
+}
+
+extension PageService {
+  private static var fileMissing: PageError {
+    PageError(.notFound, "The file is not there any more. Check the path.")
   }
 }
 

@@ -51,9 +51,8 @@ enum TypedPath {
     return value.hasPrefix("$HOME/") ? home + value.dropFirst("$HOME".count) : String(value)
   }
 
-  private static var home: String {
+  private static let home =
     environment("HOME") ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/"
-  }
 
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }

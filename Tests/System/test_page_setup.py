@@ -348,6 +348,9 @@ def test_root_installs_and_removes_a_plugin_on_the_page(own_broker, browser):
         open_to_all = write_program(
             house.make_folder(f"open-{house.fresh_uid()}", 0, mode=0o777) / "odd.plugin", DESCRIBES
         )
+        stranger = own_broker.owner().uid
+        theirs = write_program(house.make_folder(f"theirs-{stranger}", stranger, mode=0o755) / "odd.plugin", DESCRIBES)
+        os.chown(theirs, stranger, stranger)
         broken = write_program(folder / "broken.plugin", "import sys; sys.exit('I do not want to')")
         for text, words in (
             ("", "Type the whole path of a file"),
@@ -356,6 +359,7 @@ def test_root_installs_and_removes_a_plugin_on_the_page(own_broker, browser):
             (str(folder), "There is no such file"),
             ("/etc/passwd", "libNAME.so or NAME.plugin"),
             (str(open_to_all), "go-w"),
+            (str(theirs), "belongs to user"),
             (str(broken), "I do not want to"),
         ):
             typed.fill(text)

@@ -26,7 +26,7 @@ export function folderForm(added, ...buttons) {
   const add = async () => {
     const library = title.value.trim(), typed = path.value.trim()
     show(problem)
-    if (!/^[/~]/.test(typed)) return refuse(path, t('addFolder.pathNeeded'))
+    if (!/^(\/|~(\/|$))/.test(typed)) return refuse(path, t('addFolder.pathNeeded'))
     if (!/^[a-z][a-z0-9-]*$/.test(library)) return refuse(title, t('addFolder.nameRule'))
     let found
     try {

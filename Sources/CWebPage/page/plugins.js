@@ -58,7 +58,7 @@ function installForm() {
     const typed = path.value.trim()
     status.textContent = ''
     try {
-      if (!/^[/~]/.test(typed)) throw new Error(t('installPlugin.pathNeeded'))
+      if (!/^(\/|~(\/|$))/.test(typed)) throw new Error(t('installPlugin.pathNeeded'))
       const { plugin } = await pluginFile({ path: typed })
       if (!await ask(t('installPlugin.meant', { plugin: plugin.name }), 'installPlugin', [
         h('p', {}, t('installPlugin.text')), h('p', { class: 'row-text' }, offered(plugin))], { rest })) return
