@@ -93,8 +93,11 @@ package final class CheckRun {
   func running() throws -> PluginProcess {
     if let process, process.isRunning { return process }
     let started = try PluginProcess(plugin)
-    process = started
+    // A process that does not start ends with the check, and the next check starts another.
+    others.append(started)
     try started.start()
+    others.removeLast()
+    process = started
     return started
   }
 
