@@ -32,10 +32,13 @@ enum ChildProcess {
     }
     if complaints[1] >= 0 { close(complaints[1]) }
     guard cause == 0 else {
-      let advice =
-        ["setfacl", "getfacl"].contains(name)
-        ? " Install the package acl, or let the broker's user read the folder in another way." : ""
-      throw CommandError(.unavailable, "\(name) cannot be run.\(advice)")
+      let remedy =
+        switch name {
+        case "setfacl", "getfacl": " Install the package acl, or let the broker's user read the folder in another way."
+        case "xdg-open": " Install the package xdg-utils, or open the link that photobroker open --print prints."
+        default: ""
+        }
+      throw CommandError(.unavailable, "\(name) cannot be run.\(remedy)")
     }
     let said = complaints[0] >= 0 ? text(of: complaints[0]) : ""
     var status: Int32 = 0
