@@ -5,7 +5,7 @@ import Varlink
 
 /// A pool of connections to the broker, which reconnects after the broker restarts.
 package final class BrokerLinks: Sendable {
-  private let path: String
+  let path: String
   private let idle = Mutex<[BrokerLink]>([])
 
   /// Idle connections to keep.

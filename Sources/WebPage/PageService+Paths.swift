@@ -12,8 +12,12 @@ extension PageService {
     guard let typed = question.path else { return .json(path: TypedPath.pictures) }
     let path = try TypedPath.resolve(typed, isFolder: true)
     guard let name = question.library else { return .json(path: path) }
-    let zone = LocalZone.present
     defer { state.changedHere() }
+    if question.letsIn {
+      try LibraryProgram.add(path, as: name, socket: links.path)
+      return .json(path: path)
+    }
+    let zone = LocalZone.present
     var parameters = Admin.AddLibrary.Parameters(name: name, options: ["path": path])
     (parameters.timeZone, parameters.zoneOffsetMinutes) = (zone.name, zone.offsetMinutes)
     let reply = try links.call("AddLibrary", parameters)

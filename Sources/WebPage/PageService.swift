@@ -97,7 +97,7 @@ package final class PageService: Sendable {
       case .thumbnail: return try thumbnail(asked, request)
       case .preview: return try preview(asked, request)
       case .accounts: return accounts(try AccountsQuestion(asked))
-      case .folder: return try folder(PathQuestion(asked, fields: ["path", "name"]))
+      case .folder: return try folder(PathQuestion(asked, fields: ["path", "name", "letIn"]))
       case .plugin: return try plugin(PathQuestion(asked, fields: ["path", "install"]))
       case .call(let method):
         if let fields = Self.fields[method], !asked.entries.allSatisfy({ fields.contains($0.key) }) {

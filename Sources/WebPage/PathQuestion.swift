@@ -6,6 +6,8 @@ struct PathQuestion {
   var path: String?
   /// The name of the library that the folder becomes; nil examines the folder alone.
   var library: String?
+  /// Whether the broker's user is let into the folder first.
+  var letsIn = false
   /// Whether the plugin is installed; false examines its file alone.
   var isInstalled = false
 
@@ -16,6 +18,7 @@ struct PathQuestion {
       switch (entry.key, entry.value) {
       case ("path", .string(let text)) where !text.utf8.contains(0): path = text
       case ("name", .string(let text)): library = text
+      case ("letIn", .bool(let isMeant)): letsIn = isMeant
       case ("install", .bool(let isMeant)): isInstalled = isMeant
       default: throw PageError(.badRequest, "\(entry.key) has a value of the wrong kind, or one with a zero byte.")
       }

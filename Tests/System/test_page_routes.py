@@ -74,6 +74,7 @@ ROWS = {
         ]
         + [({"path": "/root"}, 403, "closed"), ({"path": None, "name": "x"}, 400, "path")]
         + [({"name": bad}, 400, "name") for bad in (7, "", "A", "../x", "x" * 65, "x\0", "ä")]
+        + [({"letIn": bad}, 400, "letIn") for bad in (1, "yes", [])]
         + [({"name": "$library"}, 422, "there already")]
         # A co-owner's, an administrator's and a plugin's fields of AddLibrary.
         + [({other: 1}, 400, "nothing else") for other in ("owner", "offeredTo", "backend", "options", "credentials")],

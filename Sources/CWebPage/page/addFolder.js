@@ -13,6 +13,15 @@ const closed = ['storageOffline', 'folderClosed']
 const input = properties => h('input', { class: 'field', autocapitalize: 'none', autocomplete: 'off',
   spellcheck: 'false', ...properties })
 
+// Lets the broker read a folder, and adds it. Returns the library's name or a refusal; nil if the user
+// does not want it.
+async function letIn(path, name) {
+  if (!await ask(t('addFolder.letIn'), 'addFolder.let', [h('p', {}, h('bdi', { class: 'name' }, path)),
+    h('p', { class: 'quiet' }, t('addFolder.letInText'))], { rest })) return undefined
+  try { await folder({ path, name, letIn: true }) } catch (refusal) { return refusal }
+  return name
+}
+
 // The form that puts a folder of photos under the broker. `added(library)` is called once it is;
 // `buttons` stand before its own.
 export function folderForm(added, ...buttons) {
@@ -41,9 +50,11 @@ export function folderForm(added, ...buttons) {
       if (!closed.includes(refusal.reason)) {
         return refuse(refusal.reason === 'libraryNameTaken' ? title : path, failureText(refusal))
       }
+      const told = await letIn(found.path, library) ?? refusal
+      if (told === library) return added(library)
       refuse(path, t('addFolder.closed'), ' ',
         h('code', {}, `photobroker library add ${library} ${shellWord(found.path)}`),
-        h('p', { class: 'quiet' }, failureText(refusal)))
+        h('p', { class: 'quiet' }, failureText(told)))
     }
   }
   const submit = once(add)
