@@ -15,17 +15,17 @@ from house.person import Refused, wait_for
 from house.plugins import install_halting
 
 
-def test_strangers_connections_do_not_prevent_a_revocation(scene):
-    scene.limit(0)
+def test_strangers_connections_do_not_prevent_a_revocation(own_scene):
+    own_scene.limit(0)
     held = []
     for _ in range(3):
-        stranger = scene.broker.stranger()
-        held.append(stranger.run(take_at_the_owners, path=str(scene.broker.admin_socket), count=100))
+        stranger = own_scene.broker.stranger()
+        held.append(stranger.run(take_at_the_owners, path=str(own_scene.broker.admin_socket), count=100))
     # The third user takes from the others' share until all have a third of the strangers' quota.
     assert held == [64, 64, 42]
-    scene.owner.new_connection()
-    scene.unselect(0)
-    assert scene.app.names() == []
+    own_scene.owner.new_connection()
+    own_scene.unselect(0)
+    assert own_scene.app.names() == []
 
 
 def test_strangers_who_own_libraries_do_not_prevent_a_revocation(scene, make_scene):
@@ -250,22 +250,22 @@ def test_R129_connections_count_against_the_user_whom_they_concern(scene, make_s
     assert scene.broker.owner(0).call("GetStatus")["connections"] > before
 
 
-def test_R129_as_many_strangers_as_there_are_places_do_not_lock_out_a_new_user(scene):
-    most = scene.app.call("GetLimits")["limits"]["strangersAdministrationConnections"]
+def test_R129_as_many_strangers_as_there_are_places_do_not_lock_out_a_new_user(own_scene):
+    most = own_scene.app.call("GetLimits")["limits"]["strangersAdministrationConnections"]
     held = []
     try:
         for _ in range(most):
             client = socket.socket(socket.AF_UNIX)
             client.settimeout(20)
             held.append(client)
-            os.seteuid(scene.house.fresh_uid())
+            os.seteuid(own_scene.house.fresh_uid())
             try:
-                client.connect(str(scene.broker.admin_socket))
+                client.connect(str(own_scene.broker.admin_socket))
             finally:
                 os.seteuid(0)
             client.sendall(b'{"method":"org.varlink.service.GetInfo"}\0')
             assert client.recv(1 << 16)
-        assert scene.broker.owner().call("GetStatus")["libraries"] == 0, "a newcomer"
+        assert own_scene.broker.owner().call("GetStatus")["libraries"] == 0, "a newcomer"
         assert held[0].recv(1) == b"", "the one that did nothing for the longest"
         held[1].sendall(b'{"method":"org.varlink.service.GetInfo"}\0')
         assert held[1].recv(1 << 16)

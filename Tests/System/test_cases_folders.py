@@ -352,10 +352,8 @@ def test_case_07_the_list_of_bins_is_an_option_that_is_shown(make_scene):
     defaults = [".*", "#recycle", "@Recycle", "$RECYCLE.BIN", "@eaDir", "*.lrdata"]
     names = scene.owner.library(scene.library)["ignoredNames"]
     assert set(defaults) <= set(names)
-    assert (
-        f"ignored names   {', '.join(names)}"
-        in scene.broker.photobroker(scene.owner.uid, "library", "show", scene.library).stdout
-    )
+    told = scene.broker.photobroker(scene.owner.uid, "library", "show", scene.library).stdout
+    assert ["ignored", "names", *", ".join(names).split()] in [line.split() for line in told.splitlines()]
     hidden = [".stversions/a.jpg", "Lightroom Previews.lrdata/B.LRDATA/b.jpg", "x/.thumbnails/c.jpg", "#RECYCLE/d.jpg"]
     for name in hidden:
         scene.album.put(name, jpeg(day(10 + len(name)), note=name.encode()))

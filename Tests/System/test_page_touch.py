@@ -26,6 +26,8 @@ def swipe(window, tile):
     for step in range(1, 11):
         touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - 20 * step}]})
         window.wait_for_timeout(16)
+    # A finger that rests before it lifts leaves nothing moving: a tap on a moving list only stops it.
+    window.wait_for_timeout(200)
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 

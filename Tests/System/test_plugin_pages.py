@@ -72,7 +72,7 @@ SAID = [
         GUIDE,
         r"`facts` \| at start .* \| (\d+ s) \|",
         HOST + "IsolatedStorage.swift",
-        r"Facts\.Parameters\(\), deadline: limits\.deadline\(" + SECONDS,
+        r"Facts\.self, \.init\(\), deadline: limits\.deadline\(" + SECONDS,
     ),
     (GUIDE, r"`enumerate` \| .* \| (\d+ s) a page", LIMITS, "answerDeadline = Duration" + SECONDS),
     (
@@ -148,18 +148,18 @@ SAID = [
         r"listLimit = (\d+)",
     ),
     (GUIDE, r"1 to (\d+ bytes) of visible ASCII", HOST + "IsolatedCloudMapping.swift", r"\(1\.\.\.(\d+)\)\.contains"),
-    (GUIDE, r"At most (\d+ GiB) and", "Sources/Supervisor/ChildOptions.swift", r"scratchBytes: Int64 = (.+)"),
+    (GUIDE, r"At most (\d+ GiB) and", "Sources/Supervisor/ChildOptions.swift", r"bytes: Int64 = (.+)"),
     (
         GUIDE,
         r"([\d,]+) files and folders may lie there",
         "Sources/Supervisor/ChildOptions.swift",
-        r"scratchEntries = (.+)",
+        r"var entries = (.+)",
     ),
     (
         GUIDE,
         r"measured every (\d+ seconds)",
         "Sources/Supervisor/ChildOptions.swift",
-        "scratchPause: Duration = " + SECONDS,
+        "pause: Duration = " + SECONDS,
     ),
     (GUIDE, r"at most (\d+) processes and threads", HOST + "PluginFinder.swift", r"processes = (\d+)"),
     (
