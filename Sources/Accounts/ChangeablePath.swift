@@ -27,7 +27,9 @@ package struct ChangeablePath {
         (self.place, self.owner, error) = (place, owner, isKnown ? 0 : errno)
         return
       }
-      place = place.lastIndex(of: "/").map { $0 == place.startIndex ? "/" : String(place[..<$0]) } ?? "/"
+      // By bytes: a combining character after a slash makes one character with it.
+      let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) ?? place.startIndex
+      place = slash == place.startIndex ? "/" : String(decoding: place.utf8[..<slash], as: UTF8.self)
     }
     return nil
   }

@@ -1,10 +1,18 @@
 import Glibc
+import Synchronization
 
 /// `photobroker library add`, which lets the broker's user read a folder of the page's user by an access
 /// list, and takes that back if the broker refuses the library.
 enum LibraryProgram {
+  /// One runs at a time: a refused one takes back the access that another one needs.
+  private static let turn = Mutex(())
+
   /// - Throws: `refused` with the program's words, `unavailable` if it cannot be run.
   static func add(_ path: String, as library: String, socket: String) throws(PageError) {
+    try turn.withLock { _ throws(PageError) in try run(path, library, socket) }
+  }
+
+  private static func run(_ path: String, _ library: String, _ socket: String) throws(PageError) {
     let missing = PageError(.unavailable, "The program photobroker cannot be run. Install it beside photobroker-web.")
     var pipe: [Int32] = [-1, -1]
     guard Glibc.pipe(&pipe) == 0 else { throw missing }
@@ -16,7 +24,7 @@ enum LibraryProgram {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO)
-    let command = ["photobroker", "--socket", socket, "library", "add", "--yes", "--json", "--", library, path]
+    let command = ["photobroker", "--socket", socket, "library", "add", "--yes", "--", library, path]
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var child = pid_t()

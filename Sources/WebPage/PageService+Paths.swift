@@ -12,6 +12,9 @@ extension PageService {
     guard let typed = question.path else { return .json(path: TypedPath.pictures) }
     let path = try TypedPath.resolve(typed, isFolder: true)
     guard let name = question.library else { return .json(path: path) }
+    guard path.utf8.elementsEqual(typed.utf8) else {
+      throw PageError(.refused, "The folder was replaced by a link since the page showed it. Look at its path again.")
+    }
     defer { state.changedHere() }
     if question.letsIn {
       try LibraryProgram.add(path, as: name, socket: links.path)

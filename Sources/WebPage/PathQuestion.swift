@@ -17,7 +17,7 @@ struct PathQuestion {
     for entry in asked.entries where fields.contains(entry.key) {
       switch (entry.key, entry.value) {
       case ("path", .string(let text)) where !text.utf8.contains(0): path = text
-      case ("name", .string(let text)): library = text
+      case ("name", .string(let text)) where !text.utf8.contains(0): library = text
       case ("letIn", .bool(let isMeant)): letsIn = isMeant
       case ("install", .bool(let isMeant)): isInstalled = isMeant
       default: throw PageError(.badRequest, "\(entry.key) has a value of the wrong kind, or one with a zero byte.")

@@ -8,7 +8,7 @@ enum TypedPath {
   /// - Throws: `badRequest` for a relative path, `notFound`, `closed`.
   static func resolve(_ text: String, isFolder: Bool) throws(PageError) -> String {
     let path = text == "~" || text.hasPrefix("~/") ? home + text.dropFirst() : text
-    guard path.hasPrefix("/") else {
+    guard path.utf8.first == UInt8(ascii: "/") else {
       throw PageError(.badRequest, "path takes an absolute path, such as /home/anna/Pictures or ~/Pictures.")
     }
     var facts = stat()
