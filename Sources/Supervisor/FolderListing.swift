@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a folder holds.
+/// Lists folders.
 enum FolderListing {
   /// The names in a folder without "." and ".."; empty if it cannot be read.
   static func names(in folder: String, withLinks: Bool = true) -> [String] {

@@ -26,7 +26,7 @@ final class ConnectionTable {
   private var administration: [UInt32: Int] = [:]
   private let threads = DescriptorThreads(
     closer: DescriptorCloser(limit: OpenFiles.descriptorsSent.byKnown), readers: ForeignThreads())
-  /// Those for users without a library, so that these delay nobody else's descriptors.
+  /// Threads for users without a library, whose descriptors then delay nobody else's.
   private let strangersThreads = DescriptorThreads(
     closer: DescriptorCloser(
       limit: OpenFiles.descriptorsSent.byStrangers, limitPerUser: ServiceLimits.strangersDescriptorsPerUser,
