@@ -48,7 +48,7 @@ package final class PageService: Sendable {
     "ListPlugins", "ReadPluginLog", "RemovePlugin",
   ]
   /// The only fields of methods whose others the command line alone sets.
-  private static let fields = ["DelegateLibrary": ["name", "coOwners"]]
+  private static let fields = ["DelegateLibrary": ["name", "add", "remove"]]
   private static let previewLimitBytes = 32 << 20
   /// Timeout of a page's wait call.
   private static let waitLimit = Duration.seconds(20)
@@ -102,7 +102,7 @@ package final class PageService: Sendable {
       case .call(let method):
         if let fields = Self.fields[method], !asked.entries.allSatisfy({ fields.contains($0.key) }) {
           return .badRequest(
-            "The page's \(method) takes \(fields.joined(separator: " and ")) alone. For the rest: photobroker library "
+            "The page's \(method) takes \(fields.joined(separator: ", ")) alone. For the rest: photobroker library "
               + "delegate.")
         }
         // Even a failed call may have changed something.

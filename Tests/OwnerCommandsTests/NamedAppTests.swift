@@ -33,7 +33,7 @@ import Varlink
   @Test func `R126 R130 owners and administrators are added to and removed from the present ones`() {
     defer { broker.stop() }
     _ = run("library", "delegate", "photos", "--add-owner", "1002", "--remove-owner", "1001", "--yes", broker: broker)
-    #expect(broker.calls("DelegateLibrary") == [#"{"name":"photos","coOwners":[1002]}"#])
+    #expect(broker.calls("DelegateLibrary") == [#"{"name":"photos","add":[1002],"remove":[1001]}"#])
     _ = run("administrator", "add", "3000,3002", broker: broker)
     _ = run("administrator", "remove", "3000", "--yes", broker: broker)
     #expect(broker.calls("SetAdministrators") == [#"{"administrators":[3000,3002]}"#, #"{"administrators":[]}"#])

@@ -20,7 +20,7 @@ enum Samples {
     #"{"version":"0.1.0","uid":61001,"caller":0,"separated":true,"separation":"another user","libraries":1,"prompts":1,"connections":2}"#
 
   static func library(state: String = "online", assets: Int = 10, indexed: Int = 0, toIndex: Int = 0) -> String {
-    #"{"library":\#(info(state: state, assets: assets, indexed: indexed, toIndex: toIndex))}"#
+    #"{"library":\#(info(state: state, assets: assets, indexed: indexed, toIndex: toIndex)),"decisions":[7]}"#
   }
 
   static func info(state: String = "online", assets: Int = 10, indexed: Int = 0, toIndex: Int = 0) -> String {

@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: [
     ("library offer photos USER,1001", "OfferLibrary", #""offeredTo":[0,1001]"#),
     ("library offer photos --add USER --remove 1001", "OfferLibrary", #""add":[0],"remove":[1001]"#),
-    ("library delegate photos --add-owner USER", "DelegateLibrary", #""coOwners":[1001,0]"#),
+    ("library delegate photos --add-owner USER", "DelegateLibrary", #""add":[0]"#),
     ("library decline --from USER", "AnswerOffers", #""user":0"#),
     ("administrator add USER", "SetAdministrators", #""administrators":[3000,0]"#),
     ("grant pause --uid USER", "PauseGrant", #""uid":0"#), ("grant revoke --uid USER --yes", "Revoke", #""uid":0"#),

@@ -146,6 +146,10 @@ EDITS = {
 # Methods whose replies name the decisions they entered.
 TELLING = {
     "OfferLibrary",
+    "DelegateLibrary",
+    "ShareOriginals",
+    "AllowDeletions",
+    "SetDefaultTerms",
     "SetGrant",
     "EditSelection",
     "PauseGrant",

@@ -466,7 +466,14 @@ class ValidParameters:
             "AnswerOffer": [{"library": self.neighbour.library, "accept": True, "owner": self.neighbour.owner.uid}],
             "AnswerOffers": [{"user": self.neighbour.owner.uid, "accept": True}],
             "DelegateLibrary": [
-                {"name": library, "coOwners": [], "administratorsSee": False, "administratorsDecide": False}
+                {
+                    "name": library,
+                    "coOwners": [],
+                    "add": [],
+                    "remove": [],
+                    "administratorsSee": False,
+                    "administratorsDecide": False,
+                }
             ],
             "ListAdministrators": [{}],
             "SetAdministrators": [{"administrators": []}],
@@ -753,10 +760,11 @@ def users(count):
         ("OfferLibrary", lambda count: {"offeredTo": users(count - 1)}, 256),
         ("OfferLibrary", lambda count: {"add": users(count - 1)}, 256),
         ("DelegateLibrary", lambda count: {"coOwners": users(count)}, 32),
+        ("DelegateLibrary", lambda count: {"add": users(count)}, 32),
         ("EditOwnedAlbum", lambda count: {"title": "x" * count}, 1_024),
         ("EditOwnedAlbum", lambda count: {"title": "é" * (count // 2) + "x" * (count % 2)}, 1_024),
     ],
-    ids=["a complete offer", "an added offer", "co-owners", "a title", "a title of other letters"],
+    ids=["a complete offer", "an added offer", "co-owners", "added co-owners", "a title", "a title of other letters"],
 )
 def test_a_documented_count_is_accepted_and_one_more_is_refused(make_scene, method, parameters, most):
     scene = make_scene(1)

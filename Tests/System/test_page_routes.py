@@ -282,14 +282,14 @@ ROWS = {
     ),
     "/call/RemovePlugin": ({"name": "directory"}, [({}, 403, "broker's rights"), ({"name": 7}, 400, "name")]),
     "/call/DelegateLibrary": (
-        {"name": "$library", "coOwners": []},
+        {"name": "$library", "add": []},
         [
             ({"name": "absent"}, 404, "list the libraries"),
             ({"name": None}, 400, "name"),
-            ({"coOwners": [-1]}, 400, "coOwners"),
-            ({"coOwners": [HUGE]}, 400, "coOwners"),
-            ({"coOwners": "7"}, 400, "coOwners"),
-            ({"coOwners": list(range(7_000, 7_033))}, 422, "at most 32"),
+            ({"add": [-1]}, 400, "add"),
+            ({"remove": [HUGE]}, 400, "remove"),
+            ({"add": "7"}, 400, "add"),
+            ({"add": list(range(7_000, 7_033))}, 422, "at most 32"),
             # The rights of administrators are for the command line.
             ({"administratorsSee": True}, 400, "library delegate"),
             ({"administratorsDecide": False}, 400, "library delegate"),

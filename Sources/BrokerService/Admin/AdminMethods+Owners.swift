@@ -14,8 +14,11 @@ extension AdminMethods {
 
   private static func delegateLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.DelegateLibrary.Parameters = try call.parameters()
+    let coOwners = parameters.coOwners.map(AdminParameters.uids)
+    let joining = AdminParameters.uids(parameters.add ?? [])
+    let leaving = AdminParameters.uids(parameters.remove ?? [])
     try change(.delegation, in: parameters.name, call, session, Admin.DelegateLibrary.Reply.init) {
-      $0.coOwners = parameters.coOwners.map(AdminParameters.uids) ?? $0.coOwners
+      $0.coOwners = (coOwners ?? $0.coOwners).union(joining).subtracting(leaving)
       $0.administratorsSee = parameters.administratorsSee ?? $0.administratorsSee
       $0.administratorsDecide = parameters.administratorsDecide ?? $0.administratorsDecide
     }
@@ -46,11 +49,14 @@ extension AdminMethods {
 
   private static func change(
     _ aspect: LibraryAspect, in name: String, _ call: IncomingCall, _ session: AdminSession,
-    _ reply: @escaping (Admin.LibraryInfo) -> some VarlinkEncodable, _ change: @escaping (inout LibraryRights) -> Void
+    _ reply: @escaping (Admin.LibraryInfo, [Int64]) -> some VarlinkEncodable,
+    _ change: @escaping (inout LibraryRights) -> Void
   ) throws(CallFailure) {
     session.rights.decide(
       aspect, in: try AdminParameters.library(name), change,
-      completion: call.replying { reply(AdminRecords.info(call.core.runtimes[$0.library], for: session)) })
+      completion: call.replying {
+        reply(AdminRecords.info(call.core.runtimes[$0.library], for: session), $0.receipt.entered)
+      })
   }
 
   private static func listAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

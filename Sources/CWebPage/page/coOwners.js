@@ -34,10 +34,11 @@ export async function nameCoOwners({ name }) {
   const library = libraryNamed(name)
   if (!library) return
   const form = new CoOwnersDialog(library)
-  if (!await form.open() || form.add.length + form.remove.length === 0) return
+  if (!await form.open()) return
+  const { add, remove } = form
+  if (add.length + remove.length === 0) return
   try {
-    await call('DelegateLibrary', { name, coOwners: form.users })
-    const { decisions: [made] } = await call('ListDecisions', { library: name, limit: 1 })
-    toast(t('saved'), undo(made?.action === 'delegate' ? [made.decision] : []))
+    const { decisions } = await call('DelegateLibrary', { name, add, remove })
+    toast(t('saved'), undo(decisions))
   } catch (refusal) { toastFailure(refusal) }
 }

@@ -1,5 +1,6 @@
 import { addFolder, folderForm, followIndexing, shellWord } from './addFolder.js'
 import { nameCoOwners } from './coOwners.js'
+import { undo } from './decisions.js'
 import { ask, controlsIn, emptyNote, h, inTerminal, name, show, toast, toastFailure, toggle } from './dom.js'
 import { termChoices } from './grants.js'
 import { indexing } from './indexing.js'
@@ -207,17 +208,16 @@ async function setDefaultTerms({ name, defaultTerms }) {
   const choices = termChoices(before, change => Object.assign(terms, change))
   if (!await ask(t('defaultTerms.title'), 'save', [h('p', {}, t('defaultTerms.text')), choices])) return
   try {
-    await call('SetDefaultTerms', { name, terms })
-    toast(t('saved'))
+    const { decisions } = await call('SetDefaultTerms', { name, terms })
+    toast(t('saved'), undo(decisions))
   } catch (refusal) { toastFailure(refusal) }
 }
 
 async function turn(name, control, decide, [given, kept]) {
   const isGiven = control.checked
   try {
-    await decide(isGiven)
-    const back = { label: t('undo'), run: () => decide(!isGiven).then(() => toast(t('undone')), toastFailure) }
-    toast(`${name}: ${t(isGiven ? given : kept)}`, back)
+    const { decisions } = await decide(isGiven)
+    toast(`${name}: ${t(isGiven ? given : kept)}`, undo(decisions))
   } catch (refusal) {
     control.checked = !isGiven
     toastFailure(refusal)

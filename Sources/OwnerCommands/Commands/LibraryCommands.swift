@@ -57,7 +57,7 @@ enum LibraryCommands {
     parameters.cloudMapping = arguments[mapping]
     parameters.cloudMappingOptions = try KeyValue.table(arguments.all(mappingOption), of: mappingOption.typed)
     parameters.owner = try arguments.user(owner)
-    if let users = arguments[offered] { parameters.offeredTo = try Arguments.users(users, of: offered.typed) }
+    parameters.offeredTo = try arguments.users(offered)
     let chosen =
       try arguments[zone].map { text throws(CommandError) in try PersonZone.parse(text, of: zone.typed) } ?? .present
     (parameters.timeZone, parameters.zoneOffsetMinutes) = (chosen.name, chosen.offsetMinutes)
@@ -206,14 +206,12 @@ enum LibraryCommands {
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    let list = { (option: CommandOption) throws(CommandError) in
-      try arguments[option].map { text throws(CommandError) in try Arguments.users(text, of: option.typed) }
-    }
     let chosen = try arguments.all(newUsers).first.map { text throws(CommandError) in
       text == "none" ? [] : try Arguments.users(text, of: newUsers.name)
     }
     let parameters = Admin.OfferLibrary.Parameters(
-      name: arguments[.library], offeredTo: chosen, add: try list(moreUsers), remove: try list(formerUsers))
+      name: arguments[.library], offeredTo: chosen, add: try arguments.users(moreUsers),
+      remove: try arguments.users(formerUsers))
     guard (chosen == nil) == (parameters.add != nil || parameters.remove != nil) else {
       throw .usage("Name all users, or none, or name changes with --add and --remove.")
     }
@@ -287,16 +285,15 @@ enum LibraryCommands {
     let arguments = invocation.arguments
     let name = arguments[.library]
     var parameters = Admin.DelegateLibrary.Parameters(name: name)
-    if arguments.has(newOwners) || arguments.has(formerOwners) {
-      let joining = try Arguments.users(arguments[newOwners] ?? "", of: newOwners.typed)
-      let leaving = try Arguments.users(arguments[formerOwners] ?? "", of: formerOwners.typed)
+    parameters.add = try arguments.users(newOwners)
+    if let leaving = try arguments.users(formerOwners) {
       let libraries = try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries
       guard let present = libraries.first(where: { $0.name == name })?.coOwners else {
         throw CommandError(.notFound, "You have no library \(name). List yours: photobroker library list")
       }
       let former = present.filter(leaving.contains)
       if !former.isEmpty { try invocation.confirm("Remove \(users(former)) as co-owner of \(name)?") }
-      parameters.coOwners = (present + joining.filter { !present.contains($0) }).filter { !leaving.contains($0) }
+      parameters.remove = leaving
     }
     parameters.administratorsSee = arguments[see].map { $0 == "yes" }
     parameters.administratorsDecide = arguments[decide].map { $0 == "yes" }

@@ -76,6 +76,14 @@ struct Arguments: Sendable {
     return try Self.user(text, of: option.typed)
   }
 
+  /// The users that an option names, separated by commas; nil without the option.
+  ///
+  /// - Throws: `usage`.
+  func users(_ option: CommandOption) throws(CommandError) -> [Int64]? {
+    guard let text = self[option] else { return nil }
+    return try Self.users(text, of: option.typed)
+  }
+
   /// Parses a user's name or number.
   ///
   /// - Throws: `usage`.
