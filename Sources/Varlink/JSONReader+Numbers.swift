@@ -12,7 +12,7 @@ extension JSONReader {
     if isNegative { position += 1 }
     guard isDigit(current) else {
       position = start
-      throw unexpected("an integer")
+      throw unexpected(isDateText ? Self.integerOfDate : "an integer")
     }
     if current == UInt8(ascii: "0"), position + 1 < bytes.byteCount, isDigit(byte(at: position + 1)) {
       throw .syntax("a number with a leading zero", at: position)
@@ -44,6 +44,15 @@ extension JSONReader {
       return Int64(magnitude)
     }
     throw .numberOutOfRange("a 64-bit integer", at: start)
+  }
+
+  private static let integerOfDate: StaticString =
+    "an integer, and a date is a number of microseconds since 1970-01-01T00:00:00Z"
+
+  /// Whether the next value is a text that begins with a year and a hyphen.
+  private var isDateText: Bool {
+    guard current == UInt8(ascii: "\""), position + 5 < bytes.byteCount else { return false }
+    return (1...4).allSatisfy { isDigit(byte(at: position + $0)) } && byte(at: position + 5) == UInt8(ascii: "-")
   }
 
   /// Reads a number.

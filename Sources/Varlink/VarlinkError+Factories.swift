@@ -45,7 +45,21 @@ extension VarlinkError {
 
   static func unknownField(_ name: String, among known: [String], at offset: Int) -> Self {
     let hint = NearestWord.nearest(to: name, among: known).map { " (did you mean \($0)?)" } ?? ""
-    return Self(.unknownField, "the interface declares no such field\(hint)", field: name, offset: offset)
+    return Self(
+      .unknownField, "the interface declares no such field\(hint)\(fields(known))", field: name, offset: offset)
+  }
+
+  /// Limit of a list of fields in bytes.
+  private static let fieldsLimit = 440
+
+  /// The declared fields, as the end of a message; empty without any.
+  private static func fields(_ known: [String]) -> String {
+    var list = ""
+    for name in known {
+      guard list.utf8.count + name.utf8.count < fieldsLimit else { return list + ", …" }
+      list += (list.isEmpty ? "; it takes " : ", ") + name
+    }
+    return list
   }
 
   /// A peer, or this process, broke the order of calls and replies.

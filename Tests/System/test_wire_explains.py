@@ -34,6 +34,17 @@ MISTAKES = [
         "-90.0 to 90.0",
     ),
     ("FetchAssets", {"options": {"color": "red"}}, "options.color", "no such field"),
+    ("FetchAssets", {"options": {"createdAfter": 1}}, "options.createdAfter", "createdFrom, createdBefore, album, "),
+    ("FetchAssets", {"options": {"from": 1}}, "options.from", "it takes mediaTypes, "),
+    ("FetchAssets", {"mediaTypes": ["image"]}, "mediaTypes", "it takes options, "),
+    (
+        "FetchAssets",
+        {"options": {"place": {"latitude": 1.0}}},
+        "options.place.latitude",
+        "it takes south, west, north, east",
+    ),
+    ("GetThumbnail", {"asset": "$asset", "width": 100}, "width", "maxPixels"),
+    ("FetchAssets", {"options": {"createdFrom": "2024-01-01"}}, "options.createdFrom", "microseconds since 1970"),
     ("FetchAssets", {"options": {"mediaType": ["image"]}}, "options.mediaType", "did you mean mediaTypes?"),
     ("FetchAssets", {"caption": True}, "caption", "did you mean captions?"),
     ("GetDetails", {"assets": "$asset"}, "assets", "did you mean asset?"),
@@ -82,6 +93,7 @@ MANIFESTS = [
 ]
 PICKERS = [
     ({"mediaTypes": ["images"]}, "mediaTypes", "did you mean image?"),
+    ({"limit": 3}, "limit", "selectionLimit"),
     ({"mediaTypes": []}, "mediaTypes", "leave it out for all types"),
     ({"preselected": ["x"]}, "preselected", "32 lower-case hexadecimal digits"),
     ({"preselected": ["x"] * 1_001}, "preselected", "0 to 1000 entries"),

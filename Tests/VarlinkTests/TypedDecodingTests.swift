@@ -40,7 +40,7 @@ private struct Outer: VarlinkDecodable, VarlinkEncodable, Equatable {
       if try reader.read("name", 0, &scope, into: &name) { continue }
       if try reader.read("inner", 1, &scope, into: &inner) { continue }
       if try reader.read("limit", 2, &scope, into: &limit) { continue }
-      try reader.unknownField(&scope)
+      try reader.unknownField(&scope, known: ["name", "inner", "limit"])
     }
     self.name = try name.required("name")
     self.inner = try inner.required("inner")
@@ -53,6 +53,16 @@ private struct Outer: VarlinkDecodable, VarlinkEncodable, Equatable {
     writer.field("inner", inner)
     writer.field("limit", limit)
     writer.endObject()
+  }
+}
+
+/// A structure of many fields, of which the error lists only the first.
+private struct Wide: VarlinkDecodable {
+  init(from reader: inout JSONReader) throws(VarlinkError) {
+    var scope = try reader.beginObject()
+    while try reader.nextKey(&scope) {
+      try reader.unknownField(&scope, known: (0..<200).map { "fieldNumber\($0)" })
+    }
   }
 }
 
@@ -92,6 +102,24 @@ struct TypedDecodingTests {
     #expect(error?.code == code)
     #expect(error?.field == field)
     #expect(error.map { ServiceError($0) } == .invalidParameter(parameter: field, problem: error?.message))
+  }
+
+  @Test func `an unknown field's error lists the known ones, and the nearest first`() {
+    let far = #expect(throws: VarlinkError.self) { try decode(#"{"colour":1}"#) }
+    #expect(far?.message.hasSuffix("no such field; it takes name, inner, limit") == true, "\(far as Any)")
+    let near = #expect(throws: VarlinkError.self) { try decode(#"{"limits":1}"#) }
+    #expect(
+      near?.message.hasSuffix("no such field (did you mean limit?); it takes name, inner, limit") == true,
+      "\(near as Any)")
+    let many = #expect(throws: VarlinkError.self) { try Wide(message: Array(#"{"x":1}"#.utf8), rules: .server) }
+    #expect(many.map { $0.message.utf8.count < 600 && $0.message.hasSuffix(", …") } == true, "\(many as Any)")
+  }
+
+  @Test func `a date as a text is refused with its unit`() {
+    for (value, hasUnit) in [("\"2024-01-01\"", true), ("\"10\"", false), ("\"2024\"", false)] {
+      let error = #expect(throws: VarlinkError.self) { try decode(#"{"limit":"# + value + "}") }
+      #expect(error?.message.contains("microseconds") == hasUnit, "\(value)")
+    }
   }
 
   @Test func `a client skips unknown fields and still refuses invalid JSON in them`() throws {
