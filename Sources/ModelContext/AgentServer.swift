@@ -60,7 +60,7 @@ package final class AgentServer: Sendable {
   package init(_ options: Options, output: Int32 = STDOUT_FILENO) {
     self.options = options
     self.output = output
-    tools = Tools.all.filter { !options.isReadOnly || $0.effect == .reads }
+    tools = Tools.all.filter { !options.isReadOnly || [.reads, .saves].contains($0.effect) }
   }
 
   /// Serves until the input ends. An agent that does not read its answers is not read either.

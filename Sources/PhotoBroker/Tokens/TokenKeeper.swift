@@ -81,12 +81,22 @@ final class TokenKeeper: Sendable {
           throw PhotoLibraryError(
             .tokenRefused,
             "The app's token is for the library \(foreign.library); name that one, or use a token for this one.")
-        } catch let error as PhotoLibraryError where error.code == .tokenRefused && !isOnlyMinted {
+        } catch let error as PhotoLibraryError where error.code == .tokenRefused {
+          guard !isOnlyMinted else { throw Self.deadToken(error) }
           // Another process may have saved a new token meanwhile.
           try keep(&tokens) { if $0.grants[name] == token { $0.grants[name] = nil } }
         }
       }
     }
+  }
+
+  /// The error for a minted token alone: its holder cannot request another one, as the broker's
+  /// message advises.
+  private static func deadToken(_ cause: PhotoLibraryError) -> PhotoLibraryError {
+    PhotoLibraryError(
+      .tokenRefused,
+      "The token in the token file has ended, was revoked, or is damaged. Ask the owner of the photos for a new file "
+        + "from photobroker token mint, or start without a token file.", cause: cause)
   }
 
   func keep(_ token: String, for level: AccessLevel, on wire: Wire) throws {
