@@ -101,11 +101,13 @@ import Testing
     ])
     defer { broker.stop() }
     #expect(run("grant", "revoke", "--app", "a1", broker: broker).console.printed.first?.hasPrefix("Nothing") == true)
-    #expect(run("token", "revoke", "acc1", broker: broker).status == 0)
+    for accessor in ["acc1", String(repeating: "f", count: 32)] {
+      #expect(run("token", "revoke", accessor, broker: broker).status == 0, "a broker refuses an unknown one")
+    }
     #expect(run("rule", "remove", "photos", "none", broker: broker).status == 0)
     // There is a rule of this name.
     #expect(run("rule", "remove", "photos", "backup", broker: broker).status == ExitCode.usage.rawValue)
-    #expect(broker.calls("Revoke").count == 2 && broker.calls("RemoveRule").count == 1)
+    #expect(broker.calls("Revoke").count == 3 && broker.calls("RemoveRule").count == 1)
   }
 
   @Test func `without a waiting request nothing is answered`() throws {

@@ -90,7 +90,7 @@ enum TokenCommands {
     let accessor = try invocation.accessor(invocation.arguments[.accessor])
     try invocation.confirm("Revoke the token \(accessor) and all tokens made from it?") { () throws(CommandError) in
       let tokens = try invocation.callForAll(Admin.ListTokens.self, .init()).value.tokens
-      return !tokens.contains { $0.accessor == accessor && $0.revoked }
+      return tokens.contains { $0.accessor == accessor && !$0.revoked }
     }
     try invocation.report(invocation.call(Admin.Revoke.self, .init(accessor: accessor))) { reply in
       for line in Words.receipt(reply.receipt, ends: true) { invocation.print(line) }

@@ -17,7 +17,7 @@ enum AccessWords {
   /// Actions of decisions with another word for owners.
   static let actions = OwnerWords([
     ("decline", "deny", nil), ("decline", "cancel", nil), ("block", "restrict", nil),
-    ("remove-the-decision", "forget", nil),
+    ("select", "limit", nil), ("remove-the-decision", "forget", nil),
   ])
   /// Ways of a decision with another word for owners.
   static let sources = OwnerWords([("request", "prompt", nil)])
