@@ -137,14 +137,15 @@ import Varlink
     defer { broker.stop() }
     let shown = #"“Journal” (org.example.journal): “Shows\u{a}your \u{202e}photos.”"#
     let mine = try show("mine", agreed(by: getuid(), #""changed":false,"words":\#(words)"#))
-    #expect(mine.dropFirst(2) == ["photos, see and change: you said yes on 2024-07-03T09:46:40+00:00 to \(shown)"])
+    #expect(mine.suffix(1) == ["photos, see and change: you said yes on 2024-07-03T09:46:40+00:00 to \(shown)"])
     let other = try show("other", agreed(by: getuid() + 1, #""changed":true,"words":\#(words),"present":\#(present)"#))
     #expect(
-      other.dropFirst(2) == [
+      other.suffix(2) == [
         "photos, see and change: \(Words.user(Int64(getuid()) + 1)) said yes on 2024-07-03T09:46:40+00:00 to \(shown)",
         "  today the app says: \(shown.replacing("Shows", with: "Sells"))",
       ])
-    #expect(try show("all", agreed(by: getuid(), #""changed":true"#)).count == 2, "a list of all has no words")
+    let all = try show("all", agreed(by: getuid(), #""changed":true"#))
+    #expect(!all.contains { $0.contains("said yes") }, "a list of all has no words")
     var script = Samples.script
     guard case .reply(let decisions) = script["ListDecisions"] else { return #expect(Bool(false)) }
     script["ListDecisions"] = .reply(

@@ -70,9 +70,9 @@ import Testing
   @Test(arguments: [
     "library list", "plugin list", "rule list", "picker list", "picker apps photos", "deletion list",
     "album list photos", "library offers", "asset trash photos", "limits", "request list", "request wait",
-    "administrator list",
+    "administrator list", "decisions photos", "grant list", "token list", "app list", "status",
   ])
-  func `every list fits 80 columns`(line: String) throws {
+  func `every list fits 60 columns`(line: String) throws {
     var script = Samples.script
     script["ListOwnedAlbums"] = .reply(
       #"{"albums":[{"album":"a1","title":"Long Title of Summer","count":3,"creator":null,"source":"userLibrary","shared":true,"created":1720000000000000}]}"#
@@ -95,14 +95,42 @@ import Testing
     let broker = try ScriptedBroker(in: folder, script)
     defer { broker.stop() }
     let console = RecordedConsole.terminal()
-    console.columns = 80
+    console.columns = 60
     let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init)
     let more = line == "limits" ? ["--app-socket", broker.path] : []
     #expect(CommandLineTool.run(words + more, environment: [:], console: console) == 0)
     #expect(console.printed.count >= 2, "\(console.everything)")
     #expect(
-      console.printed.allSatisfy { ShownText.width($0) <= 80 && !$0.contains(/[0-9a-f]{32}/) },
+      console.printed.allSatisfy { ShownText.width($0) <= 60 && !$0.contains(/[0-9a-f]{32}/) },
       "\(console.printed)")
+  }
+
+  @Test(arguments: ["library show photos", "grant show photos a1", "status"])
+  func `long values break under their column on a terminal, and are whole elsewhere`(line: String) throws {
+    var script = Samples.script
+    let long = String(repeating: "words that go on ", count: 12)
+    for (method, old) in [
+      ("WatchLibrary", "/p"), ("ListGrants", "/usr/bin/photobroker"), ("GetStatus", "another user"),
+    ] {
+      let reply = method == "WatchLibrary" ? .reply(Samples.library()) : script[method]
+      guard case .reply(let text)? = reply else { return #expect(Bool(false)) }
+      script[method] = .reply(text.replacing("\"\(old)\"", with: "\"\(long)end\""))
+    }
+    let broker = try ScriptedBroker(in: folder, script)
+    defer { broker.stop() }
+    func printed(_ console: RecordedConsole, _ more: String...) -> [String] {
+      console.columns = 60
+      let words = ["--socket", broker.path] + line.split(separator: " ").map(String.init) + more
+      #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
+      return console.printed
+    }
+    let whole = printed(RecordedConsole())
+    #expect(whole.contains { $0.contains(long + "end") }, "\(whole)")
+    #expect(printed(.terminal(), "--wide") == whole)
+    let fitted = printed(.terminal())
+    #expect(fitted.allSatisfy { ShownText.width($0) <= 60 } && fitted.count > whole.count + 3, "\(fitted)")
+    let words = { (lines: [String]) in lines.flatMap { $0.split(separator: " ") } }
+    #expect(words(fitted) == words(whole))
   }
 
   @Test func `the choice among several requests fits, with short identifiers`() throws {

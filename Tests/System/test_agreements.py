@@ -155,7 +155,7 @@ def test_R28_the_command_line_shows_the_words_of_an_answer(scene):
     # Its quotation marks become others, so that it cannot end the quotation.
     shown = hostile.replace("\\", "\\\\").replace("\n", "\\u{a}").replace("“", '"').replace("”", '"')
     lines = scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name).stdout.splitlines()
-    assert len(lines) == 3 and "you said yes on" in lines[2] and lines[2].endswith(f"“{shown}”")
+    assert "you said yes on" in lines[-1] and lines[-1].endswith(f"“{shown}”")
     assert any(
         line.endswith(f"“{shown}”")
         for line in scene.broker.photobroker(owner.uid, "decisions", scene.library).stdout.splitlines()
@@ -166,4 +166,4 @@ def test_R28_the_command_line_shows_the_words_of_an_answer(scene):
     assert document["grants"][0]["agreement"]["words"]["usageDescription"] == hostile
     introduce_again(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
     lines = scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name).stdout.splitlines()
-    assert len(lines) == 4 and lines[2].endswith(f"“{shown}”") and lines[3].endswith("“Uploads everything.”")
+    assert lines[-2].endswith(f"“{shown}”") and lines[-1].endswith("“Uploads everything.”")

@@ -11,7 +11,7 @@ from house.terminal import run_on_terminal
 WHOLE = re.compile("[0-9a-f]{32}")
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [60, 80, 120])
 def test_lists_fit_the_terminal_and_their_identifiers_are_taken(scene, columns):
     scene.limit(0, 1)
     scene.app.digest(scene.app.named(scene.pictures[0])["localIdentifier"])

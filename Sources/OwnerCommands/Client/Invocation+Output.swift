@@ -31,13 +31,25 @@ extension Invocation {
     console.print(lines.joined(separator: "\n"))
   }
 
-  /// Prints values beside their names, without those that are nil.
+  /// Prints values beside their names, without those that are nil, and on a terminal as wide as that.
   func print(_ rows: [(name: String, value: String?)]) {
+    if isJSON { return }
     let width = (rows.lazy.filter { $0.value != nil }.map(\.name.count).max() ?? 0) + 2
     for case (let name, let value?) in rows {
-      print(name + String(repeating: " ", count: width - name.count) + value)
+      let start = name + String(repeating: " ", count: width - name.count)
+      guard console.isTerminal, !arguments.has(.wide) else {
+        print(start + value)
+        continue
+      }
+      // A very narrow terminal breaks the lines itself.
+      let room = max(Self.leastValueWidth, console.columns - width)
+      for (number, line) in ShownText.wrapped(ShownText.escaped(value), to: room, indent: 0).enumerated() {
+        console.print((number == 0 ? start : String(repeating: " ", count: width)) + line)
+      }
     }
   }
+
+  private static let leastValueWidth = 20
 
   /// Prints a receipt, unless it has nothing to report.
   ///

@@ -17,32 +17,48 @@ enum GrantCommands {
     values: .plugin(AccessWords.albumPolicies))
 
   static let list = Command("list", "List grants", options: [.inLibrary, .inApp]) { invocation throws(CommandError) in
-    try list(invocation, library: invocation.arguments[.inLibrary], app: invocation.app(.inApp))
+    try list(invocation, library: invocation.arguments[.inLibrary], app: invocation.app(.inApp)) { grants in
+      var table = Table(
+        "LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "TERMS", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA",
+        "DECIDED", spare: ["VIA", "DECIDED", "DECIDED BY", "ALBUMS", "SEES"], lastSpare: ["APP"])
+      for grant in grants { table.add(facts(grant).map { $0.value ?? "" }) }
+      invocation.print(table, whenEmpty: undecided)
+    }
   }
 
   static let show = Command(
     "show", "Show what one app may do in a library, and the words that a person agreed to", [.library, .app]
   ) {
     invocation throws(CommandError) in
-    try list(invocation, library: invocation.arguments[.library], app: invocation.app(invocation.arguments[.app]))
+    try list(invocation, library: invocation.arguments[.library], app: invocation.app(invocation.arguments[.app])) {
+      grants in
+      if grants.isEmpty { invocation.say(undecided) }
+      for (number, grant) in grants.enumerated() {
+        if number > 0 { invocation.print("") }
+        invocation.print(facts(grant))
+      }
+    }
   }
 
-  private static func list(_ invocation: Invocation, library: String?, app: String?) throws(CommandError) {
+  private static let undecided = "Nothing is decided yet: no app has access."
+
+  private static func facts(_ grant: Admin.GrantInfo) -> [(name: String, value: String?)] {
+    [
+      ("library", grant.library), ("app", grant.app), ("identifier", grant.identifier),
+      ("level", AccessWords.levels.shown(grant.level)), ("status", Words.status(grant)), ("sees", "\(grant.visible)"),
+      ("terms", Words.terms(grant, saysDefault: true)), ("albums", grant.albumPolicy),
+      ("expires", Words.end(grant) ?? "never"), ("decided by", "\(grant.origin), \(Words.user(grant.decider))"),
+      ("via", AccessWords.sources.shown(grant.source) + (grant.program.map { " (\($0))" } ?? "")),
+      ("decided", Words.moment(grant.decided)),
+    ]
+  }
+
+  private static func list(
+    _ invocation: Invocation, library: String?, app: String?, print: ([Admin.GrantInfo]) -> Void
+  ) throws(CommandError) {
     try invocation.report(invocation.callForAll(Admin.ListGrants.self, .init(library: library, app: app))) {
       (reply) throws(CommandError) in
-      var table = Table(
-        "LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "TERMS", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA",
-        "DECIDED", spare: ["VIA", "DECIDED", "DECIDED BY", "ALBUMS", "SEES"])
-      for grant in reply.grants {
-        table.add(
-          grant.library, grant.app, grant.identifier, AccessWords.levels.shown(grant.level), Words.status(grant),
-          "\(grant.visible)",
-          Words.terms(grant, saysDefault: true) ?? "", grant.albumPolicy,
-          Words.end(grant) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
-          AccessWords.sources.shown(grant.source) + (grant.program.map { " (\($0))" } ?? ""),
-          Words.moment(grant.decided))
-      }
-      invocation.print(table, whenEmpty: "Nothing is decided yet: no app has access.")
+      print(reply.grants)
       for grant in reply.grants {
         if let live = Words.live(grant) { invocation.print("\(grant.library), \(grant.identifier): \(live)") }
         showAgreement(of: grant, invocation)

@@ -121,7 +121,8 @@ enum LibraryCommands {
 
   static let list = Command("list", "List libraries") { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListLibraries.self, .init())) { reply in
-      var table = Table("NAME", "STATE", "ASSETS", "SKIPPED", "OWNER", "OFFERED TO", "BACKEND", "PROBLEM")
+      var table = Table(
+        "NAME", "STATE", "ASSETS", "SKIPPED", "OWNER", "OFFERED TO", "BACKEND", "PROBLEM", lastSpare: ["BACKEND"])
       for library in reply.libraries {
         table.add(
           library.name, library.state, "\(library.assets)", "\(library.skipped)", AccountNames.words(library.owner),

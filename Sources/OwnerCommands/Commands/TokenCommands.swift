@@ -55,7 +55,7 @@ enum TokenCommands {
     let parameters = Admin.ListTokens.Parameters(
       library: invocation.arguments[.inLibrary], app: try invocation.app(.inApp))
     try invocation.report(invocation.callForAll(Admin.ListTokens.self, parameters)) { reply in
-      var table = Table("ACCESSOR", "LIBRARY", "APP", "LEVEL", "NAME", "MINTED", "STATE")
+      var table = Table("ACCESSOR", "LIBRARY", "APP", "LEVEL", "NAME", "MINTED", "STATE", lastSpare: ["MINTED"])
       for token in reply.tokens {
         table.add(
           token.accessor, token.library ?? "-", token.app, token.level.map(AccessWords.levels.shown) ?? "names the app",

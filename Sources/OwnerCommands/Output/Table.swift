@@ -4,11 +4,15 @@ struct Table {
   private var rows: [[String]] = []
   /// The columns that a narrow terminal leaves out, the least useful first.
   private var spare: [String] = []
+  /// The same for a terminal on which the other columns are too wide even if they are cut.
+  private var lastSpare: [String] = []
   /// A spare column is left out before others are cut to less than this.
   private static let readableWidth = 12
   private static let leastWidth = 8
 
-  init(_ headers: String..., spare: [String] = []) { (self.headers, self.spare) = (headers, spare) }
+  init(_ headers: String..., spare: [String] = [], lastSpare: [String] = []) {
+    (self.headers, self.spare, self.lastSpare) = (headers, spare, lastSpare)
+  }
 
   /// Adds a row. Missing cells are empty; surplus cells are dropped.
   mutating func add(_ cells: String...) { add(cells) }
@@ -43,8 +47,8 @@ struct Table {
   }
 
   /// The table for a terminal. Identifiers are shortened, and in a wide table times too; then spare
-  /// columns are left out and the widest ones cut, until it fits. Times are not cut, and the first
-  /// column, by which a row is named, is cut last.
+  /// columns are left out and the widest ones cut, until it fits. Times lose their minutes last, and the
+  /// first column, by which a row is named, is cut after them.
   func fitted(to columns: Int) -> Table {
     var table = self
     for column in headers.indices { table.shortenIdentifiers(column) }
@@ -58,10 +62,12 @@ struct Table {
         whole.insert(header)
       }
     }
-    for header in spare {
-      let readable = zip(table.headers, table.widths).map { whole.contains($0) ? $1 : min($1, Self.readableWidth) }
-      if excess(readable) > 0 { table.leaveOut(header) }
+    func isTooWide(cutTo width: Int) -> Bool {
+      excess(zip(table.headers, table.widths).map { whole.contains($0) ? $1 : min($1, width) }) > 0
     }
+    for header in spare where isTooWide(cutTo: Self.readableWidth) { table.leaveOut(header) }
+    for header in lastSpare where isTooWide(cutTo: Self.leastWidth) { table.leaveOut(header) }
+    if isTooWide(cutTo: Self.leastWidth) { table.shortenToDays() }
     var widths = table.widths
     let others = widths.indices.filter { !whole.contains(table.headers[$0]) }
     while excess(widths) > 0, let widest = others.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.leastWidth
@@ -80,6 +86,15 @@ struct Table {
   private static func shortMoment(_ cell: String) -> String? {
     guard cell.utf8.count == 25, (try? Moment.parse(cell, of: "")) != nil else { return nil }
     return "\(cell.prefix(10)) \(cell.dropFirst(11).prefix(5))"
+  }
+
+  /// Shortens the times that ``shortMoment(_:)`` gave to their days.
+  private mutating func shortenToDays() {
+    for row in rows.indices {
+      rows[row] = rows[row].map { cell in
+        cell.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}/) == nil ? cell : String(cell.prefix(10))
+      }
+    }
   }
 
   private mutating func leaveOut(_ header: String) {
