@@ -178,7 +178,9 @@ let table: [Target] = [
   module("ModelContext", "Limits", "PhotoBroker", "Varlink"),
 
   // Programs: arguments and wiring.
-  program("photobrokerd", "Broker", "BrokerService", "BrokerStore", "Limits", "PluginHost", "Supervisor", "UnixSocket"),
+  program(
+    "photobrokerd", "Accounts", "Broker", "BrokerService", "BrokerStore", "Limits", "PluginHost", "Supervisor",
+    "UnixSocket"),
   program("photobroker", "OwnerCommands"),
   program("photobroker-web", "WebPage"),
   program("photobroker-mcp", "ModelContext"),

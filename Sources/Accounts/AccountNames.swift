@@ -4,8 +4,8 @@ import Synchronization
 /// The names of this machine's users. Beside a number, a name is a hint: accounts are renamed, and
 /// numbers are reused.
 ///
-/// For programs that people use. The broker looks up no names, since a directory service may
-/// answer late or never.
+/// For programs that people use. The broker looks up names at its start alone, since a directory
+/// service may answer late or never.
 package enum AccountNames {
   private static let known = Mutex<[UInt32: String?]>([:])
 

@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 import Limits
 import Varlink
@@ -35,6 +36,7 @@ package enum CommandLineTool {
         show(HelpText.page(path, command), isJSON: isJSON, console)
       case .run(let command, let arguments):
         guard case .action(let run) = command.body else { break }
+        if !isJSON { noteUnknownUsers(command, arguments, console) }
         try run(Invocation(arguments, console: console, environment: environment))
       }
       return ExitCode.success.rawValue
@@ -47,6 +49,20 @@ package enum CommandLineTool {
       }
       return error.code.rawValue
     }
+  }
+
+  /// Notes the numbers of users without an account. They are valid, for instance in a container, but
+  /// may be typing errors.
+  private static func noteUnknownUsers(_ command: Command, _ arguments: Arguments, _ console: any Console) {
+    let words =
+      command.operands.filter(\.values.areUsers).flatMap(arguments.all)
+      + command.options.filter(\.values.areUsers).flatMap(arguments.all)
+    let users = Set(words.flatMap { $0.split(separator: ",") }.compactMap { UInt32($0) }).filter {
+      $0 != .max && AccountNames.name(of: $0) == nil
+    }
+    guard !users.isEmpty else { return }
+    let shown = users.sorted().map(String.init).joined(separator: ", ")
+    console.complain("photobroker: note: this machine has no user \(shown)")
   }
 
   /// Prints help, a manual page or completions; as one string with `--json`.

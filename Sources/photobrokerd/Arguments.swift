@@ -1,3 +1,4 @@
+import Accounts
 import BrokerService
 import Glibc
 import Limits
@@ -24,8 +25,9 @@ struct Arguments {
                            default: the folder of this program, then /usr/lib/photobroker/plugins
 
     Permissions:
-      --administrator UID  user who may list all libraries and reduce access, as root may; may be given
-                           several times
+      --administrator USER
+                           user, a name or number, who may list all libraries and reduce access, as root
+                           may; may be given several times. A name is looked up once, at the start
       --open-folder DIR    folder in which every user may have libraries, although it belongs to another
                            user. They get only their own files in it, and files that apps saved for
                            them; may be given several times
@@ -120,7 +122,9 @@ struct Arguments {
     let programs = absolute(values["--programs"]?.last ?? ownFolder())
     var administrators: Set<UInt32> = [0]
     for text in values["--administrator"] ?? [] {
-      guard let uid = UInt32(text) else { return .mistake("--administrator takes a user number, not \(text)") }
+      guard let uid = AccountNames.number(text).flatMap(UInt32.init(exactly:)) else {
+        return .mistake("--administrator takes a user's name or number; this machine has no user \(text)")
+      }
       administrators.insert(uid)
     }
     if let folder = values["--open-folder"]?.first(where: { !$0.hasPrefix("/") }) {

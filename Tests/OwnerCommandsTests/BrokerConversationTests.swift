@@ -70,7 +70,7 @@ import Varlink
     #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
     #expect(!console.printed.isEmpty)
     #expect(!console.printed.contains { $0.hasPrefix("{") })
-    #expect(console.complaints.isEmpty)
+    #expect(console.complaints.allSatisfy { $0.hasPrefix("photobroker: note: this machine has no user ") })
   }
 
   @Test func `fields unknown to this program stay in the JSON`() throws {

@@ -44,6 +44,20 @@ import Testing
     #expect(broker.calls(method).last?.contains(sent) == true)
   }
 
+  @Test(arguments: [
+    ("library offer photos 0,4000001", ["4000001"]), ("grant pause --uid 4000001", ["4000001"]),
+    ("administrator add 4000002,4000001", ["4000001, 4000002"]), ("library decline --from 4000001", ["4000001"]),
+    ("library offer photos 0", []), ("grant pause --uid 4000001 --json", []),
+  ])
+  func `a number without an account is taken, with a note`(line: String, users: [String]) {
+    defer { broker.stop() }
+    let result = run(line)
+    #expect(result.status == 0, "\(result.console.everything)")
+    #expect(
+      result.console.complaints.filter { $0.contains("no user") }
+        == users.map { "photobroker: note: this machine has no user \($0)" })
+  }
+
   @Test func `lists show names beside numbers`() {
     defer { broker.stop() }
     for line in ["library list", "administrator list"] {

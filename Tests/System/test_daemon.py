@@ -53,6 +53,17 @@ def test_the_daemon_prints_help_and_names_an_unknown_option(house):
     assert result.returncode not in (0, -signal.SIGILL, -signal.SIGTRAP) and "--no-such-option" in result.stderr
 
 
+def test_R127_an_administrator_is_named_by_name_or_number(house):
+    refused = subprocess.run(
+        [house.programs / "photobrokerd", "--administrator", "no-such-user"], text=True, capture_output=True, timeout=20
+    )
+    assert refused.returncode == 64 and "this machine has no user no-such-user" in refused.stderr, refused
+    broker = Broker(house, name=f"named-{house.fresh_uid()}")
+    broker.arguments = ["--administrator", "daemon", "--administrator", "4000001"]
+    broker.start()
+    assert {0, 1, 4_000_001} <= set(broker.owner(uid=0).call("ListAdministrators")["administrators"])
+
+
 @pytest.mark.parametrize("option", ["--network", "--trust", "--cloud-mapping"])
 def test_R135_an_unknown_plugin_name_is_refused_or_reported_at_the_start(house, option):
     daemon = house.programs / "photobrokerd"

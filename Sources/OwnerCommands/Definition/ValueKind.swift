@@ -30,6 +30,9 @@ enum ValueKind: Sendable {
     if case .owners(let words) = self { words.wire(typed) } else { typed }
   }
 
+  /// Whether the value is a user, or users separated by commas.
+  var areUsers: Bool { if case .listed([.users]) = self { true } else { false } }
+
   /// The lists of known names, for completion.
   var lists: [BrokerList] {
     switch self {
