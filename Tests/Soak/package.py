@@ -371,11 +371,17 @@ def use(system, package, photos, folder):
         check(grants() == before, "the grant is as it was")
 
     print("== removing", flush=True)
+    # As photobroker library open leaves it.
+    folders = inside / "etc/systemd/system/photobroker.service.d/folders.conf"
+    folders.parent.mkdir(parents=True, exist_ok=True)
+    folders.write_text('[Service]\nReadWritePaths="-/srv/photos"\n')
     system.apt("remove", "photobroker")
+    check(folders.exists(), "the folders of the service stay")
     check(any((inside / STATE[1:]).iterdir()), "the state stays")
     check(not (inside / "usr/lib/photobroker/photobrokerd").exists(), "the programs are gone")
     system.apt("purge", "photobroker")
     check(not (inside / STATE[1:]).exists(), "a purge removes the state")
+    check(not folders.parent.exists(), "and the folders of the service")
     left = system.run(
         "sh", "-c", "find / -xdev -name '*photobroker*' -not -path '/proc/*' -not -path '/tmp/*' -not -path '/demo/*'"
     ).stdout
