@@ -30,6 +30,9 @@ enum ApplyCommand {
         try invocation.confirm("Apply this?")
       } else {
         for change in preview.value.grants {
+        try invocation.confirmWidening { () throws(CommandError) in
+          try Widening(decisions.rules, preview.value.rules, invocation)
+        }
           try invocation.confirmWidening(GrantCommands.widening(change), of: change.after.identifier)
         }
       }

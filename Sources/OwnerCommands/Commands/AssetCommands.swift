@@ -258,6 +258,7 @@ enum AssetCommands {
       throw .usage("Name a mark: --favorite, --hidden or --never-share, or one of them with --no- before it.")
     }
     parameters.selector = try invocation.whole(required, in: parameters.library) ?? required
+    try invocation.confirmWidening { () throws(CommandError) in try Widening(clearing: parameters, invocation) }
     try invocation.report(invocation.call(Admin.MarkAssets.self, parameters)) { reply in
       invocation.say("\(Amount.count(reply.changed, "asset")) changed.")
     }

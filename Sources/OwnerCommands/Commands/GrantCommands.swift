@@ -239,6 +239,9 @@ enum GrantCommands {
         "Name a library, an app, --uid or --level, or use --everything alone.")
     }
     if arguments.has(everything) { parameters.everything = true }
+    if !paused {
+      try invocation.confirmWidening { () throws(CommandError) in try Widening(resuming: parameters, invocation) }
+    }
     try invocation.report(invocation.call(Admin.PauseGrant.self, parameters)) { reply in
       if reply.decisions.isEmpty {
         invocation.say(

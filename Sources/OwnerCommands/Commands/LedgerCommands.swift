@@ -185,7 +185,13 @@ enum LedgerCommands {
         throw .usage("\(text) is not a decision's number. List them: photobroker decisions")
       }
       decision = number
-      if invocation.asksFirst { try confirm(listed(decision, invocation), invocation) }
+      if invocation.asksFirst {
+        try confirm(listed(decision, invocation), invocation)
+      } else {
+        try invocation.confirmWidening { () throws(CommandError) in
+          try Widening(undoing: listed(decision, invocation), invocation)
+        }
+      }
     } else if let time = try arguments.past(since), arguments.has(changer) {
       return try undoChanges(since: time, invocation)
     } else {
