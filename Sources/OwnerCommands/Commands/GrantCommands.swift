@@ -11,7 +11,7 @@ enum GrantCommands {
     "full-access, selected-photos, no-access, blocked (by administrators), or not-asked to remove the decision",
     values: .owners(AccessWords.statuses))
   private static let when = Operand(
-    "WHEN", "a date such as 2024-07-03 or next friday, 30d for 30 days from now, or never")
+    "WHEN", "a date such as 2024-07-03 or friday, 30d for 30 days from now, a year, or never")
   private static let albums = Operand(
     "POLICY", "none, own, shared-read, full, or the name of an installed policy",
     values: .plugin(AccessWords.albumPolicies))

@@ -10,7 +10,7 @@ enum SelectorOptions {
     "album", "ALBUM", "members of this album, by its title or as album list names it",
     values: .listed([.albums]))
   static let from = CommandOption(
-    "from", "DATE", "taken at this time or later, for instance 2024-07-01, july 2024, or 30d")
+    "from", "DATE", "taken at this time or later, for instance 2024-07-01, july, last week, or 30d")
   static let before = CommandOption("before", "DATE", "taken before this time")
   static let name = CommandOption("name", "FILE", "with exactly this file name")
   static let type = CommandOption("type", "TYPE", "image or video", values: .words(AccessWords.mediaTypes))
