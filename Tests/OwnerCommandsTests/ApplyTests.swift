@@ -51,6 +51,38 @@ import Varlink
     #expect(said.contains("Known: library, app, level") || said.contains("Did you mean level?"))
   }
 
+  @Test func `R131 names and dates of a file are written as in other commands`() throws {
+    let (first, second) = ("abcd" + String(repeating: "1", count: 28), "abcd" + String(repeating: "2", count: 28))
+    var script = Samples.script
+    script["ListOwnedAlbums"] = .reply(
+      #"{"albums":[{"album":"\#(first)","title":"Trip","count":1,"source":"userLibrary","shared":false,"created":1},{"album":"\#(second)","title":"Sea","count":1,"source":"userLibrary","shared":false,"created":1}]}"#
+    )
+    script["FetchOwnedColumns"] = .reply(
+      #"{"identifiers":"\#(first + second)","dates":[],"offsets":[],"widths":[],"heights":[],"seconds":[],"marks":[],"names":[],"versions":[],"total":2,"revision":1,"selected":0}"#
+    )
+    let broker = try ScriptedBroker(in: folder, named: "names.sock", script)
+    defer { broker.stop() }
+    let file = try folder.write(
+      "names.json",
+      #"{"grants":[{"library":"photos","app":"a1","level":"readWrite","expires":"30d","select":[{"album":"Trip","createdFrom":"7d"},{"identifiers":["abcd2"]}]}],"rules":[{"library":"photos","name":"sea","uid":1,"level":"readWrite","answer":"select","live":true,"select":[{"album":"abcd2"}]}]}"#
+    )
+    let now = Moment.now
+    #expect(run("apply", file, "--yes", broker: broker).status == 0)
+    let sent = try #require(broker.calls("Apply").first)
+    #expect(sent.contains(#""album":"\#(first)""#) && sent.contains(#""identifiers":["\#(second)"]"#))
+    #expect(sent.contains(#""live":true"#) && sent.contains(#"[{"album":"\#(second)"}]"#))
+    for (key, days) in [("expires", 30), ("createdFrom", -7)] as [(String, Int64)] {
+      let text = try #require(sent.split(separator: "\"\(key)\":").last?.prefix { "-0123456789".contains($0) })
+      #expect((0...600_000_000).contains(try #require(Int64(text)) - now - days * 86_400_000_000))
+    }
+    let ambiguous = try folder.write(
+      "ambiguous.json",
+      #"{"grants":[{"library":"photos","app":"a1","level":"readWrite","select":[{"album":"abcd"}]}]}"#)
+    let refused = run("apply", ambiguous, "--yes", broker: broker)
+    #expect(refused.status == 64 && refused.console.complaints.joined().contains("abcd stands for 2 albums"))
+    #expect(broker.calls("Apply").count == 1)
+  }
+
   @Test(arguments: [
     "", "[]", "{}", #"{"grants":1}"#, #"{"grants":[]}"#, #"{"grants":[1]}"#, #"{"x":[]}"#,
     #"{"grants":[{"library":"l","app":"a"}]}"#,

@@ -86,6 +86,11 @@ extension Invocation {
     try whole(SelectorOptions.selector(arguments), in: library)
   }
 
+  /// Selectors with whole identifiers.
+  func whole(_ selectors: [Admin.Selector]?, in library: String) throws(CommandError) -> [Admin.Selector]? {
+    try selectors?.map { (selector) throws(CommandError) in try whole(selector, in: library) ?? selector }
+  }
+
   /// A selector with whole identifiers.
   func whole(_ selector: Admin.Selector?, in library: String) throws(CommandError) -> Admin.Selector? {
     guard var selector else { return nil }

@@ -13,9 +13,7 @@ enum ApplyCommand {
     var decisions = try DecisionFile(
       InputFile.read(path, limitBytes: DecisionFile.limitBytes, console: invocation.console), name: InputFile.name(path)
     )
-    for index in decisions.grants.indices {
-      decisions.grants[index].app = try invocation.app(decisions.grants[index].app)
-    }
+    try decisions.resolve(invocation)
     var parameters = Admin.Apply.Parameters(grants: decisions.grants, rules: decisions.rules)
     let isPreview = invocation.arguments.has(.preview)
     if isPreview || !invocation.arguments.has(.yes) {
@@ -30,10 +28,10 @@ enum ApplyCommand {
         try invocation.confirm("Apply this?")
       } else {
         for change in preview.value.grants {
+          try invocation.confirmWidening(GrantCommands.widening(change), of: change.after.identifier)
+        }
         try invocation.confirmWidening { () throws(CommandError) in
           try Widening(decisions.rules, preview.value.rules, invocation)
-        }
-          try invocation.confirmWidening(GrantCommands.widening(change), of: change.after.identifier)
         }
       }
       // The outcome binds the call to the preview: a choice that changed meanwhile is refused.

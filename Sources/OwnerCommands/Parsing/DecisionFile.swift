@@ -1,8 +1,8 @@
 import BrokerInterface
 import Varlink
 
-/// The grants and rules of a decision file, in the interface's types. An app may still be named by
-/// its manifest's identifier.
+/// The grants and rules of a decision file, in the interface's types. Apps, assets and albums have the
+/// names of the file until ``resolve(_:)``.
 struct DecisionFile {
   var grants: [Admin.GrantEntry] = []
   var rules: [Admin.Rule] = []
@@ -21,6 +21,7 @@ struct DecisionFile {
     "select", "select": [{"favorite": true}], "lifetime": "30d"}]}. Keys that a grant leaves out stay as they are. \
     select adds to the selection, with the names of the interface's Selector; with replace it becomes the selection, \
     and with "live": true its one selector keeps the selection up to date. \
+    Apps, assets, albums and dates are written as in other commands: "album": "Trip", "expires": "30d". \
     A rule answers later requests of such an app, and replaces the rule of its name. Its uid is a user's name or \
     number; its answers are allow, select, decline and keep, and block for administrators. The file is applied as a \
     whole or not at all. On a terminal the changes are shown first.
@@ -35,6 +36,18 @@ struct DecisionFile {
     guard !grants.isEmpty || !rules.isEmpty else { throw file.wrong("it holds no grants and no rules") }
   }
 
+  /// Replaces the names of apps, assets and albums by whole identifiers.
+  /// - Throws: `usage` for a name of several.
+  mutating func resolve(_ invocation: Invocation) throws(CommandError) {
+    for index in grants.indices {
+      grants[index].app = try invocation.app(grants[index].app)
+      grants[index].select = try invocation.whole(grants[index].select, in: grants[index].library)
+    }
+    for index in rules.indices {
+      rules[index].select = try invocation.whole(rules[index].select, in: rules[index].library)
+    }
+  }
+
   private static func grant(_ fields: FileFields) throws(CommandError) -> Admin.GrantEntry {
     try fields.check([
       "library", "app", "level", "status", "albumPolicy", "expires", "select", "replace", "terms", "live",
@@ -43,7 +56,8 @@ struct DecisionFile {
       try translate(&object, "level", AccessWords.levels, fields)
       try translate(&object, "status", AccessWords.statuses, fields)
       if case .string(let end)? = object["expires"] {
-        object["expires"] = .integer(end == "never" ? 0 : try Moment.parse(end, in: fields.place, "expires"))
+        object["expires"] = .integer(
+          end == "never" ? 0 : try Moment.parse(end, in: fields.place, "expires", toward: .future))
       }
       try readSelectors(&object, fields)
     }

@@ -109,7 +109,8 @@ struct FileFields {
   /// Converts a selector's dates from text to the interface's microseconds.
   static func readDates(_ selector: inout JSONObject, _ place: String) throws(CommandError) {
     for date in ["createdFrom", "createdBefore"] {
-      if case .string(let text)? = selector[date] { selector[date] = .integer(try Moment.parse(text, in: place, date)) }
+      guard case .string(let text)? = selector[date] else { continue }
+      selector[date] = .integer(try Moment.parse(text, in: place, date, toward: .past))
     }
   }
 }
