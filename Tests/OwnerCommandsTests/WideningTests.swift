@@ -150,6 +150,20 @@ import Testing
       line: "undo 1", method: "UndoDecision", grants: grant("authorized"),
       decision: decision("mark", "1500 hidden", "1500 shown", app: nil), asked: nil),
     Case(
+      line: "undo 1", method: "UndoDecision",
+      decision: decision("removeRule", "all: allow readWrite for any app of user 61003, for 60 s", "", app: nil),
+      asked: 5000),
+    Case(
+      line: "undo 1", method: "UndoDecision",
+      decision: decision("rule", "all: select readWrite for org.example.journal of user 61003", "", app: nil),
+      asked: 5000),
+    Case(
+      line: "undo 1", method: "UndoDecision",
+      decision: decision("removeRule", "all: allow readWrite for any app of user 61009", "", app: nil), asked: nil),
+    Case(
+      line: "undo 1", method: "UndoDecision",
+      decision: decision("removeRule", "all: deny readWrite for any app of user 61003", "", app: nil), asked: nil),
+    Case(
       line: "asset mark photos --all --no-hidden", method: "MarkAssets", grants: grant("authorized", visible: 3500),
       asked: 1500),
     Case(

@@ -57,3 +57,12 @@ def test_R130_R131_a_widening_by_many_photos_is_asked_about(large, widens):
     run("grant", "revoke", library, app.name, "--yes")
     widens("undo", owner.newest_decision(library=library)["decision"], sees=sees)
     assert app.request() == "authorized" and sees() == COUNT
+    # A removed rule that comes back answers the request that waits.
+    run("grant", "level", library, app.name, "see-and-change", "not-asked")
+    owner.call("Apply", rules=[rule])
+    run("rule", "remove", library, "all", "--yes")
+    removed = owner.newest_decision(library=library)["decision"]
+    app.begin_request()
+    owner.wait_for_prompt()
+    widens("undo", removed, sees=sees)
+    assert app.hear_request() == "authorized" and sees() == COUNT

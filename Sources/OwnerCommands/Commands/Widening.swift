@@ -31,12 +31,21 @@ struct Widening {
     apps = try Self.growth(showing: count, in: parameters.library, invocation)
   }
 
-  /// The growth when a decision is undone: what its earlier grant gave, or what its marks hid.
+  /// The growth when a decision is undone: what its earlier grant gave, what its marks hid, or what its
+  /// earlier rule gives to apps that wait.
   init(undoing decision: Admin.DecisionInfo, _ invocation: Invocation) throws(CommandError) {
     guard decision.undoable, let library = decision.library else { return }
     let (before, after) = (DecidedAccess(decision.before), DecidedAccess(decision.after))
     guard let app = decision.app else {
       apps = try Self.growth(showing: after.withheld, in: library, invocation)
+      let answers = ["allow", "select"].map { ": \($0) readWrite for " }.filter(decision.before.contains)
+      guard !answers.isEmpty else { return }
+      for prompt in try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
+      where prompt.library == library && prompt.level == "readWrite" {
+        let scopes = [prompt.app.identifier, "any app"].map { "\($0) of user \(prompt.app.uid)" }
+        guard scopes.contains(where: decision.before.contains) else { continue }
+        apps.append((prompt.app.identifier, try invocation.assetCount(library)))
+      }
       return
     }
     // An edit may replace a selection by another of the same size.
