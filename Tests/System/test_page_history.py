@@ -7,7 +7,7 @@ import pytest
 from house import page as pages
 from house.broker import Album
 from house.page_views import browse, wait_until_clickable
-from house.person import wait_for
+from house.person import PICKER, wait_for
 
 # The contrast of an element's text with its background. A photo behind it is white, at worst.
 RATIO = """element => {
@@ -227,6 +227,63 @@ def test_the_first_photo_lies_in_the_upper_third_of_a_telephones_window(scene, p
     window.locator(".tile").first.wait_for()
     top = window.locator(".tile").first.bounding_box()["y"]
     assert top < height / 3, top
+
+
+def choose_on_a_telephone(scene, page, view, language, height):
+    """Open a view in which photos are chosen, and return its window."""
+    if view == "request":
+        scene.app.begin_request()
+    elif view == "picker":
+        picker = scene.broker.app(uid=scene.app.uid)
+        picker.introduce("org.example.attach", name="Mailer")
+        picker.begin(PICKER + "Present", selectionLimit=5)
+    else:
+        scene.limit(0, 1)
+    window = page.open_window(language, (390, height))
+    if view == "change":
+        window.locator("nav a[data-path='/apps']").click()
+        window.locator("a.row").first.click()
+    texts = {"request": "Select photos|Fotos auswählen", "picker": "Pick…|Auswählen …"}
+    window.get_by_role("button", name=re.compile(texts.get(view, "Change selection|Auswahl ändern"))).click()
+    window.locator(".tile").nth(4).wait_for()
+    return window
+
+
+@pytest.mark.parametrize("language, height", [("en-GB", 844), ("de-DE", 844), ("de-DE", 664)])
+@pytest.mark.parametrize("view", ["request", "picker", "change"])
+def test_photos_are_chosen_from_the_upper_third_of_a_telephones_window(scene, page, view, language, height):
+    """The title and the buttons are in view too, and each control has 44 pixels to touch."""
+    window = choose_on_a_telephone(scene, page, view, language, height)
+    top = window.locator(".tile").first.bounding_box()["y"]
+    assert top < height / 3, top
+    for text in window.locator(".chooser-title h1, .chooser-title p:visible").all():
+        assert 0 <= text.bounding_box()["y"] < top, text.inner_text()
+    boxes = [button.bounding_box() for button in window.locator("main .chooser-actions button").all()]
+    assert len(boxes) == (3 if view == "request" else 2)
+    for box in boxes:
+        assert box["y"] > height / 2 and box["y"] + box["height"] <= height, box
+    controls = [one for one in window.locator("main").locator("button, input").all() if one.is_visible()]
+    for control in controls:
+        if control.evaluate("e => !e.closest('.grid')"):
+            assert control.bounding_box()["height"] >= 44, control.evaluate("e => e.outerHTML")
+    assert window.problems == []
+
+
+def test_R149_terms_are_folded_on_a_telephone_and_told(scene, page):
+    window = choose_on_a_telephone(scene, page, "request", "en-GB", 844)
+    fold, places = window.locator(".fold"), window.get_by_role("switch", name="Places")
+    assert fold.inner_text().lower() == "without places" and not places.is_visible()
+    fold.click()
+    box = places.bounding_box()
+    places.click()
+    assert fold.inner_text() == "Details" and places.bounding_box() == box, "no switch moves while it is used"
+    fold.click()
+    assert fold.inner_text().lower() == "with places" and fold.get_attribute("aria-expanded") == "false"
+    window.get_by_role("option").first.click()
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear_request() == "limited"
+    [grant] = scene.owner.call("ListGrants", library=scene.library, app=scene.app.name)["grants"]
+    assert grant["terms"]["location"]
 
 
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])

@@ -1,7 +1,7 @@
 import { undo } from './decisions.js'
 import { toast } from './dom.js'
 import { answerWith } from './drafts.js'
-import { seeingGrant, termSwitches } from './grants.js'
+import { seeingGrant } from './grants.js'
 import { textAbout } from './identity.js'
 import { LiveDialog } from './liveDialog.js'
 import { answered, chosen, endOf, latest, lost, pickerText, whyGone } from './questions.js'
@@ -43,7 +43,7 @@ function answerPage(place, go, question, id, isWaiting, options) {
 }
 
 const pickerTerms = picker => [
-  t('pickingText'), pickerText(picker)[1], picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`),
+  pickerText(picker)[1], picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`),
   picker.selectionLimit > 1 && picker.selectionLimit < (libraryNamed(picker.library)?.assets ?? 0) &&
     t('limitReached', { n: picker.selectionLimit }) + '.',
   picker.ordered && t('pickerOrdered')].filter(Boolean).join(' ')
@@ -62,7 +62,7 @@ export function picking(place, go, id) {
       go('/')
     }
     return {
-      terms: termSwitches(terms, change => Object.assign(terms, change)), isPicker: true, isFirst: true,
+      terms, isPicker: true, isFirst: true,
       kind: mediaTypes.length === 1 ? mediaTypes[0] : undefined, limit: selectionLimit,
       isOrdered: ordered, preselected, title: textAbout(app, 'picking'), subtitle: () => pickerTerms(picker),
       totalText: (n, kind) => [textAbout(app, n ? `receives${kind}` : 'receivesNothing', { n }),
@@ -91,8 +91,7 @@ export function promptSelection(place, go, id) {
   }
   const parameters = () => ({ prompt: id, answer, language: wanted, terms, ...isFirst && endOf(prompt) })
   return answerPage(place, go, prompt, id, isWaiting, send => ({
-    terms: terms && termSwitches(terms, change => Object.assign(terms, change)),
-    isFirst, isSuggested: suggested > 0, mayKeep: true, title: textAbout(app, 'choosing'),
+    terms, isFirst, isSuggested: suggested > 0, mayKeep: true, title: textAbout(app, 'choosing'),
     subtitle: () => {
       const { joining } = latest(prompt)
       return [joining > 0 ? t('choosingText.own', { n: joining }) : t('choosingText'), !terms && t('mayChange'),

@@ -55,6 +55,13 @@ const largestPicture = 2560
 export const picturesText = pixels => pixels < largestPicture ? t('outcome.pictures', { n: pixels })
   : t('outcome.pictures only')
 
+// The terms in words. Those of a pick have no `changes`.
+export const termsText = ({ location, captions, files, pixels, changes, deletions }) => [
+  t(location ? 'outcome.with location' : 'outcome.without location'),
+  !captions && t('outcome.without captions'), !files && picturesText(pixels),
+  changes === false && t('outcome.read-only'), changes && deletions === 'never' && t('outcome.without deletions'),
+  changes && deletions === 'allow' && t('outcome.deletes without asking')].filter(Boolean).join(', ')
+
 // Files, which are 0 here, or the longest edge of the pictures that stand for them.
 function pictureLine({ files, pixels }, set, onlyNarrows) {
   const present = files ? 0 : pixels

@@ -1,4 +1,4 @@
-import { picturesText, seeingGrant } from './grants.js'
+import { seeingGrant, termsText } from './grants.js'
 import { rates } from './outcomes.js'
 import { state } from './server.js'
 import { endAfter } from './terms.js'
@@ -41,14 +41,9 @@ export function endOf(prompt) {
 
 // The chosen terms and duration in words.
 export function chosenText(prompt) {
-  const { duration, terms: { location, captions, files, pixels, changes, deletions } } = chosen(prompt)
-  const parts = [t(location ? 'outcome.with location' : 'outcome.without location'),
-    !captions && t('outcome.without captions'), !files && picturesText(pixels),
-    !changes && t('outcome.read-only'), changes && deletions === 'never' && t('outcome.without deletions'),
-    changes && deletions === 'allow' && t('outcome.deletes without asking'),
-    duration !== 'always' && t(`short.lasts.${duration}`)]
-  return [t('allowedSo', { what: parts.filter(Boolean).join(', ') }), changes && t('mayChange')].filter(Boolean)
-    .join(' ')
+  const { duration, terms } = chosen(prompt)
+  const what = [termsText(terms), duration !== 'always' && t(`short.lasts.${duration}`)].filter(Boolean).join(', ')
+  return [t('allowedSo', { what }), terms.changes && t('mayChange')].filter(Boolean).join(' ')
 }
 
 export const latest = prompt => state.prompts.find(other => other.prompt === prompt.prompt) ?? prompt

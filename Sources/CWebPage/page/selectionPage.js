@@ -1,5 +1,7 @@
 import { Assets, mark } from './assets.js'
 import { ask, dialog, failureText, h, show, tellProblem } from './dom.js'
+import { termsText, termSwitches } from './grants.js'
+import { icon } from './icons.js'
 import { avatar } from './identity.js'
 import { LibraryView } from './libraryView.js'
 import { Selection } from './selection.js'
@@ -23,7 +25,7 @@ export function clearUnreachable(status) {
 // `options`:
 // - `library`, and `app` with its identifier and `displayName`.
 // - `isFirst`: nothing is selected; `isSuggested`: an earlier selection is a suggestion.
-// - `terms`: the switches of the access's terms, if any.
+// - `terms`: the access's terms, if any; their switches change them.
 // - `title`, `subtitle()`: read again after each change.
 // - `ended()`: the reason why the selection cannot be edited any more.
 // - `doneText(n, kind)`: the label of the button.
@@ -79,8 +81,9 @@ class SelectionPage {
       count: shown, countText: items => t('shown', { n: items.length }),
       failed: refusal => { this.status.textContent = failureText(refusal) }, grid: this.gridOptions(),
     })
-    show(place, h('main', { class: 'chooser' }, this.header(), this.view.bar, this.loading, this.view.element,
-      h('footer', { class: 'chooser-foot' }, this.total, this.unseen, this.delta, this.saving, this.status, shown)))
+    show(place, h('main', { class: 'chooser choosing' }, this.header(), this.view.bar, this.loading, this.view.element,
+      h('footer', { class: 'chooser-foot' }, this.total, this.unseen, this.delta, this.saving, this.status, shown,
+        this.actions())))
     this.watcher = watch(options.library,
       isSame => this.isFinishing ? Promise.reject(new Error('later')) : this.renew(isSame),
       { app: options.app?.app, held: () => this.isLoaded ? assets.revision : undefined })
@@ -118,13 +121,35 @@ class SelectionPage {
 
   header() {
     const { options } = this
-    const cancel = async () => { if (await this.mayLeave()) options.cancel() }
     return h('header', { class: 'chooser-head' },
       h('div', { class: 'chooser-who' }, avatar(options.app),
         h('div', { class: 'chooser-title' }, h('h1', {}, options.title), this.about, this.view.notes.offline)),
-      options.terms && h('div', { class: 'terms' }, options.terms),
-      h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: cancel }, t('cancel')),
-        options.keepLive && h('button', { class: 'plain', onclick: options.keepLive }, t('live.button')), this.done))
+      options.terms && this.terms(options.terms))
+  }
+
+  // The switches of the terms. On a phone they are folded, and the button that unfolds them tells the terms.
+  terms(terms) {
+    const words = h('span', {})
+    const fold = h('button', { class: 'link fold', onclick: () => {
+      switches.classList.toggle('open')
+      draw()
+    } }, words, icon('right'))
+    const switches = h('div', { class: 'terms' }, termSwitches(terms, change => Object.assign(terms, change)))
+    const draw = () => {
+      const isOpen = switches.classList.contains('open')
+      fold.setAttribute('aria-expanded', String(isOpen))
+      // Of one length while the switches are below, so that none moves under a finger.
+      show(words, isOpen ? t('details') : termsText(terms))
+    }
+    draw()
+    return [fold, switches]
+  }
+
+  actions() {
+    const { options } = this
+    const cancel = async () => { if (await this.mayLeave()) options.cancel() }
+    return h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: cancel }, t('cancel')),
+      options.keepLive && h('button', { class: 'plain', onclick: options.keepLive }, t('live.button')), this.done)
   }
 
   fits(asset) {
