@@ -168,12 +168,12 @@ def test_a_failed_change_resets_its_switch(scene, page):
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").click()
     window.route("**/call/SetGrant", lambda route: route.fulfill(status=503), times=1)
-    window.get_by_role("radio", name="Nothing").click()
+    window.get_by_role("radio", name="No access").click()
     window.locator(".toast").first.wait_for()
-    wait_for(lambda: window.get_by_role("radio", name="All photos").is_checked(), "the choice to be what holds")
+    wait_for(lambda: window.get_by_role("radio", name="Full access").is_checked(), "the choice to be what holds")
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "authorized"
     window.problems.clear()
-    window.get_by_role("radio", name="Nothing").click()
+    window.get_by_role("radio", name="No access").click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "the access to end")
 
 

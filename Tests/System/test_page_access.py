@@ -119,7 +119,7 @@ def test_R12_settings_confirm_full_access(scene, page):
     scene.limit(0, 1)
     window = page.open_window()
     open_app(window)
-    everything = window.get_by_role("radio", name="All photos")
+    everything = window.get_by_role("radio", name="Full access")
     everything.click()
     dialog = window.get_by_role("dialog")
     dialog.get_by_text("It will see all 6 photos in this library").wait_for()

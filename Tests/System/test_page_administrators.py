@@ -62,11 +62,11 @@ def test_R130_administrators_see_why_photos_are_hidden_and_no_refused_controls(s
         assert window.get_by_text(why).count() == (0 if may else 1)
         assert window.get_by_role("button", name="See as this app").count() == (1 if may else 0)
         assert window.get_by_role("button", name="Change selection").count() == (1 if len(may) > 1 else 0)
-        assert window.get_by_role("radio", name="All photos").is_enabled() == (len(may) > 1)
+        assert window.get_by_role("radio", name="Full access").is_enabled() == (len(may) > 1)
         assert window.get_by_text("Nothing was changed").count() == 0
         assert refused == []
         # Administrators may always revoke, but the toast offers Undo only if they may grant.
-        window.get_by_role("radio", name="Nothing").click()
+        window.get_by_role("radio", name="No access").click()
         window.locator(".toast").get_by_text("Saved").or_(
             window.locator(".toast").get_by_text("Delivered")
         ).first.wait_for()

@@ -332,11 +332,11 @@ def test_the_number_of_selected_photos_visible_to_an_app_is_shown_and_updated(sc
 def test_R127_an_app_is_not_listed_as_seeing_a_withdrawn_library(scene, window, run_command):
     scene.allow()
     window.get_by_role("link", name="Apps").click()
-    window.locator(".group", has=window.get_by_role("heading", name="All photos")).locator("a.row").wait_for()
+    window.locator(".group", has=window.get_by_role("heading", name="Full access")).locator("a.row").wait_for()
     run_command("library", "offer", scene.library, "--remove", str(scene.app.uid))
     row = window.locator(".group", has=window.get_by_role("heading", name="No access")).locator("a.row")
     row.get_by_text("Not offered").wait_for()
-    assert window.get_by_role("heading", name="All photos").count() == 0
+    assert window.get_by_role("heading", name="Full access").count() == 0
     row.click()
     window.get_by_text(f"This library is not offered to user {scene.app.uid}").wait_for()
     run_command("--yes", "library", "offer", scene.library, "--add", str(scene.app.uid))

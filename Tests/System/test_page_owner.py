@@ -354,7 +354,7 @@ def test_R127_a_resumed_offer_names_paused_access_first(scene, window, way):
             number.press("Enter")
     said = dialog.get_by_text("Holds again what was decided on:")
     wait_for(lambda: window.clock.run_for(1) or said.count(), "the page to say what comes back")
-    assert "Journal · All photos" in dialog.get_by_role("listitem").all_inner_texts()
+    assert "Journal · Full access" in dialog.get_by_role("listitem").all_inner_texts()
     dialog.get_by_text("Save again if you mean that.").wait_for()
     window.clock.run_for(700)
     assert scene.app.uid not in scene.owner.library(scene.library)["offeredTo"] and scene.app.is_refused()
@@ -391,7 +391,7 @@ def test_R127_a_resumed_offer_names_each_apps_regained_access(scene, window):
     wait_for(lambda: len(regained()) == 2, "what comes back")
     assert regained() == [
         f"Journal · {user} · org.example.journal · 2 photos",
-        f"Journal · {user} · org.example.seeming · Adds only",
+        f"Journal · {user} · org.example.seeming · Add only",
     ]
     # A decision made elsewhere appears in the dialog, and Save takes no press for a moment.
     save = dialog.get_by_role("button", name="Save")
@@ -408,7 +408,7 @@ def test_R127_a_resumed_offer_names_each_apps_regained_access(scene, window):
     )
     scene.owner.set(scene.library, later.name, "authorized")
     assert window.evaluate("() => window.rests") == "true"
-    assert f"Journal · {user} · org.example.later · All photos" in regained()
+    assert f"Journal · {user} · org.example.later · Full access" in regained()
     wait_until_clickable(dialog.get_by_role("button", name="Save"))
     # An offer made elsewhere appears in the dialog, and saving keeps it.
     other = scene.house.fresh_uid()
@@ -541,7 +541,7 @@ def test_R127_an_offer_names_the_rules_that_will_answer(scene, window):
     dialog.get_by_label("User name or number").press("Enter")
     dialog.get_by_text("Rules answer without asking you:").wait_for()
     assert dialog.locator(f"[data-user='{newcomer.uid}'] li").all_inner_texts() == [
-        "frames · allows · any app · Reads and changes"
+        "frames · allows · any app · See and change"
     ]
     window.wait_for_timeout(600)
     assert newcomer.uid not in scene.owner.library(scene.library)["offeredTo"], "it is said before"

@@ -534,7 +534,7 @@ def test_R93_a_picker_only_app_links_to_its_page_and_shows_its_connection(pickin
     picking.picker.hear()
     window.get_by_role("link", name="Apps").click()
     row = window.locator("li[data-picked]")
-    undecided = window.locator("section.group").filter(has=window.get_by_role("heading", name="Not decided"))
+    undecided = window.locator("section.group").filter(has=window.get_by_role("heading", name="Not asked yet"))
     for shown in (row, undecided.get_by_role("listitem").filter(has_text="Bystander")):
         shown.get_by_text("Connected", exact=True).wait_for()
     # The row offers Revoke only while the app holds picked items.

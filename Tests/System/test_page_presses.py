@@ -379,7 +379,7 @@ def test_a_drag_ends_when_the_pointer_is_lost(scene, window, end):
 def open_app(window, app):
     window.get_by_role("link", name="Apps").click()
     window.locator(f"a.row[href*='{app.name}']").first.click()
-    window.get_by_role("radio", name="Nothing").wait_for()
+    window.get_by_role("radio", name="No access").wait_for()
 
 
 def expect_ignored(window, press):
@@ -454,7 +454,7 @@ def test_moved_controls_on_an_apps_page_ignore_early_clicks(scene, open_stopped_
         expect_ignored(window, lambda: window.mouse.click(*middle(window.locator("label").filter(has=pressed))))
     limited.focus()
     expect_ignored(window, lambda: window.keyboard.press("Space"))
-    assert status(scene) == "denied" and radio(window, "Nothing").is_checked() and not adds.is_checked()
+    assert status(scene) == "denied" and radio(window, "No access").is_checked() and not adds.is_checked()
     assert window.get_by_role("dialog").count() == 0
     assert [
         grant["level"]
@@ -492,17 +492,17 @@ def test_an_earlier_selection_is_restored_only_after_confirmation(scene, window)
     dialog.get_by_role("button", name="Back", exact=True).click()
     # Else the next press may meet the dialog that closes.
     dialog.wait_for(state="detached")
-    wait_for(lambda: radio(window, "Nothing").is_checked(), "the choice to be what holds")
+    wait_for(lambda: radio(window, "No access").is_checked(), "the choice to be what holds")
     assert status(scene) == "denied" and toast.count() == 0
     press(radio(window, "Selected photos"))
     dialog.get_by_role("button", name="Give back").click()
     toast.get_by_text("3 selected photos allowed: Journal").wait_for()
     assert status(scene) == "limited"
-    press(radio(window, "All photos"), ("limited", "Selected photos"))
+    press(radio(window, "Full access"), ("limited", "Selected photos"))
     window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
     toast.get_by_text("All photos allowed: Journal").wait_for()
     # Less access needs no confirmation.
-    press(radio(window, "Selected photos"), ("authorized", "All photos"))
+    press(radio(window, "Selected photos"), ("authorized", "Full access"))
     toast.get_by_text("3 selected photos allowed: Journal").wait_for()
     press(window.get_by_role("switch", name="Pause"), ("limited", "Selected photos"))
     toast.get_by_text("Journal: Sees nothing until you resume").wait_for()
@@ -512,7 +512,7 @@ def test_an_earlier_selection_is_restored_only_after_confirmation(scene, window)
     wait_for(lambda: not pause.is_checked() and is_clickable(pause), "the page to stand still")
     window.get_by_label("Ends").select_option("7")
     toast.get_by_text("Ends: ").wait_for()
-    press(radio(window, "Nothing"))
+    press(radio(window, "No access"))
     toast.get_by_text("Declined: Journal").wait_for()
     toast.get_by_role("button", name="Undo").click()
     wait_for(lambda: status(scene) == "limited", "what was taken away to be back")

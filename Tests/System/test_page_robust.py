@@ -34,7 +34,7 @@ def test_a_change_in_one_window_appears_in_the_other(scene, page):
     first.get_by_role("heading", name="3 selected photos").wait_for()
     second.get_by_role("button", name="Zugriff entziehen").click()
     second.get_by_role("dialog").get_by_role("button", name="Zugriff entziehen").click()
-    first.get_by_role("radio", name="Nothing", exact=False).and_(first.locator(":checked")).wait_for()
+    first.get_by_role("radio", name="No access", exact=False).and_(first.locator(":checked")).wait_for()
     assert first.problems == [] and second.problems == []
 
 

@@ -207,7 +207,7 @@ def test_R93_an_app_is_listed_once_under_its_widest_access(scene, window):
     resting = introduce("Resting", ("readWrite", "limited"), ("addOnly", "authorized"))
     window.get_by_role("link", name="Apps").click()
     expected = {
-        "All photos1": ["Studio"],
+        "Full access1": ["Studio"],
         "Selected photos2": ["Frame", "Resting"],
         "Add only1": ["Cleaner"],
         "No access1": ["Spy"],
@@ -445,7 +445,7 @@ def test_R121_a_rule_for_adding_offers_no_selection(scene, window):
         "Select the latest 100",
     ]
     answer.select_option(label="Allow all")
-    dialog.get_by_label("Access").select_option(label="Adds only")
+    dialog.get_by_label("Access").select_option(label="Add only")
     assert answer.locator("option").all_inner_texts() == ["Decline", "Allow adding"]
     assert answer.input_value() == "allow", "what was chosen stays"
     dialog.get_by_role("button", name="Save").click()

@@ -73,11 +73,11 @@ def test_R93_an_apps_page_shows_level_expiry_albums_and_connection(scene, window
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name).get("expires"), "the expiry")
     window.get_by_label(re.compile("^Albums")).select_option("own")
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["albumPolicy"] == "own", "the album policy")
-    window.get_by_role("radio", name=re.compile("All photos")).click()
+    window.get_by_role("radio", name=re.compile("Full access")).click()
     window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "authorized", "all photos")
     window.get_by_label(re.compile("^Albums")).wait_for(state="detached")  # all albums (R49)
-    window.get_by_role("radio", name=re.compile("Nothing")).click()
+    window.get_by_role("radio", name=re.compile("No access")).click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "no access")
 
 

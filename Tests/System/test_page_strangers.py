@@ -614,7 +614,7 @@ def test_prompts_of_one_app_name_their_library(scene, page):
     another = scene.broker.app(scene.app.uid)
     another.introduce("org.example.another", name="Another")
     another.begin("RequestAuthorization", level="addOnly", library=other)
-    window.get_by_role("article", name=f"Request of Another, {other}, Adds only", exact=True).wait_for()
+    window.get_by_role("article", name=f"Request of Another, {other}, Add only", exact=True).wait_for()
     away.wait_for(state="detached")
     window.get_by_role("button", name="Allow all").click()
     window.get_by_role("dialog").get_by_text(f"Library “{scene.library}”").wait_for()

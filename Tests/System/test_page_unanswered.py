@@ -49,11 +49,11 @@ def test_an_unanswered_change_is_not_reported_as_failed(scene, window):
         )
         window.evaluate("document.querySelector('.toasts').replaceChildren()")
         lose_answer(window, "SetGrant", answer)
-        window.get_by_role("radio", name="Nothing").click()
+        window.get_by_role("radio", name="No access").click()
         window.locator(".toast").get_by_text(UNKNOWN).wait_for()
         assert window.get_by_text(UNCHANGED).count() == 0
         assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
-        wait_for(lambda: window.get_by_role("radio", name="Nothing").is_checked(), "the page to show what holds")
+        wait_for(lambda: window.get_by_role("radio", name="No access").is_checked(), "the page to show what holds")
         window.unroute("**/call/SetGrant")
 
 

@@ -76,7 +76,7 @@ def test_R131_an_apps_page_stays_open_when_its_decision_is_undone(scene, window)
     row = group.locator("a.row")
     wait_for(lambda: row.count() == 1, "the app under its heading")
     assert "Asks again" in row.inner_text() and scene.library in row.inner_text()
-    assert window.locator("section.group").filter(has_text="Not decided").count() == 0
+    assert window.locator("section.group").filter(has_text="Not asked yet").count() == 0
     row.click()
     says.wait_for()
     scene.owner.call("RemoveApp", app=scene.app.name)
