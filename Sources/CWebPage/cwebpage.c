@@ -58,6 +58,9 @@ static const struct {
     {"track.js", NULL, (const uint8_t[]){
 #embed "page/track.js" suffix(, 0)
     }},
+    {"dates.js", NULL, (const uint8_t[]){
+#embed "page/dates.js" suffix(, 0)
+    }},
     {"scrubber.js", NULL, (const uint8_t[]){
 #embed "page/scrubber.js" suffix(, 0)
     }},

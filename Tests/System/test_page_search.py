@@ -105,6 +105,41 @@ def test_R75_a_folder_and_a_town_are_chosen_on_the_page(travels):
     assert window.problems == []
 
 
+# Numbers of the photos, which are of the first three days of 2024; the page's clock stands in 2025.
+DATES = {
+    "1 January 2024": [0],
+    "2. jan. 2024": [1],
+    "January 3, 2024": [2],
+    "2.1.2024": [1],
+    "2024/01/03": [2],
+    "2.1.2024 – 3.1.2024": [1, 2],
+    "2 jan 2024 to 9 märz 2024": [1, 2],
+    "2023-2024": [0, 1, 2],
+    "last year": [0, 1, 2],
+    "letzten Monat": [],
+    "this week": [],
+    "3/1/2024": [],
+    "30.2.2024": [],
+}
+
+
+def test_R75_dates_and_their_spans_are_found_in_both_languages(make_scene, browser):
+    scene = make_scene(3)
+    with pages.Page(scene.broker, scene.owner, browser) as page:
+        window = page.open_window()
+        window.clock.set_fixed_time("2025-06-05T12:00:00Z")
+        browse(window)
+        search = window.get_by_role("searchbox")
+        for text, numbers in DATES.items():
+            before, shown = ("no such photo", 0) if numbers else ("picture", 3)
+            search.fill(before)
+            wait_for(lambda shown=shown: len(shown_names(window)) == shown, "the other photos")
+            search.fill(text)
+            names = sorted(scene.pictures[number] for number in numbers)
+            wait_for(lambda names=names: sorted(shown_names(window)) == names, f"those of {text}")
+        assert window.problems == []
+
+
 def test_an_apps_view_offers_neither_folders_nor_towns(travels):
     travels.allow()
     window = travels.page.open_window()

@@ -1,3 +1,4 @@
+import { daysOf } from './dates.js'
 import { announce, h, name, show } from './dom.js'
 import { icon } from './icons.js'
 import { Members } from './members.js'
@@ -12,15 +13,18 @@ const day = 86400
 const longest = 256
 const shortest = 2
 
-// The search field for filenames, and for dates such as 2024-07 or July 2024. In a library, not in
-// an app's view of it, it offers the folders and towns that the text may mean.
+// The search field for filenames, and for dates such as 2024-07, 3 July 2024 or last year, and their
+// spans. In a library, not in an app's view of it, it offers the folders and towns that the text may
+// mean.
 //
 // `options`: `changed()` is called after a pause in typing, and `failed(refusal)` if a folder or a
 // town cannot be loaded.
 export class Search {
   text = ''
-  // By day since 1970: whether the text names it.
+  // By day since 1970: whether the text is part of its name.
   #days = new Map()
+  // The first and the last day that the text means, if it is a date.
+  #span
   #turn = 0
   // Picture and label of each chosen part, by its key.
   #known = new Map()
@@ -56,6 +60,7 @@ export class Search {
   #typed() {
     this.text = plain(this.input.value.trim())
     this.#days.clear()
+    this.#span = daysOf(this.text)
     this.options.changed()
     this.#offer()
   }
@@ -117,6 +122,7 @@ export class Search {
 
   #names(seconds) {
     const number = Math.floor(seconds / day)
+    if (this.#span?.[0] <= number && number <= this.#span[1]) return true
     if (!this.#days.has(number)) {
       // The last day that Date counts.
       const date = Math.abs(number) < 1e8 ? new Date(number * day * 1000).toISOString() : ''
