@@ -135,6 +135,9 @@ import Testing
       line: "undo 1", method: "UndoDecision", grants: grant("limited", selected: 3000, visible: 3000),
       decision: decision("select", "limited, 3000 selected", "limited, 3000 selected"), asked: 3000),
     Case(
+      line: "undo 1", method: "UndoDecision", grants: grant("limited", selected: 3, visible: 3),
+      decision: decision("select", "limited, 3 selected, live", "limited, 3 selected"), asked: 4997),
+    Case(
       line: "undo 1", method: "UndoDecision", decision: decision("allow", "notDetermined", "authorized"), asked: nil),
     Case(
       line: "undo 1", method: "UndoDecision",

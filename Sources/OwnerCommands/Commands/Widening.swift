@@ -53,7 +53,9 @@ struct Widening {
     guard decision.level == "readWrite", before.givesAccess, !isSame else { return }
     let present = try Self.grants(library, app, invocation).first { !$0.paused }
     let all = try invocation.assetCount(library) &- (present?.visible ?? 0)
-    apps = [(decision.identifier ?? app, before.selected.map { present?.status == "authorized" ? 0 : $0 } ?? all)]
+    // A live selection may hold more by now than when the decision was made.
+    let selected = before.isLive ? nil : before.selected
+    apps = [(decision.identifier ?? app, selected.map { present?.status == "authorized" ? 0 : $0 } ?? all)]
   }
 
   /// The growth by rules that answer waiting requests.
@@ -79,6 +81,8 @@ struct Widening {
     showing count: Int64, in library: String, _ invocation: Invocation
   ) throws(CommandError) -> [(app: String, count: Int64)] {
     guard count > Invocation.largeWidening else { return [] }
+    // A photo may have had both marks.
+    let count = min(count, try invocation.assetCount(library))
     return try grants(library, nil, invocation).filter { !$0.paused }.map { grant in
       (grant.identifier, min(count, grant.status == "limited" ? grant.selected &- grant.visible : count))
     }

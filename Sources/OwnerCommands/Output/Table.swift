@@ -84,7 +84,8 @@ struct Table {
 
   /// A moment without seconds and offset, in the caller's time zone as before; nil for other cells.
   private static func shortMoment(_ cell: String) -> String? {
-    guard cell.utf8.count == 25, (try? Moment.parse(cell, of: "")) != nil else { return nil }
+    let printed = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[+-][0-9]{2}:[0-9]{2}/
+    guard cell.wholeMatch(of: printed) != nil else { return nil }
     return "\(cell.prefix(10)) \(cell.dropFirst(11).prefix(5))"
   }
 

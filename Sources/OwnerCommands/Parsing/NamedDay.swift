@@ -76,7 +76,7 @@ struct NamedDay {
     case (.step(let step)?, .unit("week")?, nil): return shifted(step * 7 - Int(today.tm_wday + 6) % 7)
     case (.step(let step)?, .unit("month")?, nil): return beginning(month: Int(today.tm_mon) + step)
     case (.step(let step)?, .unit("year")?, nil): return beginning(month: step * 12)
-    case (.month(let month)?, nil, nil): return nearest(month, 1)
+    case (.month(let month)?, nil, nil): return nearest(month)
     case (.number(let day)?, .month(let month)?, nil), (.month(let month)?, .number(let day)?, nil):
       return nearest(month, day)
     case (.month(let month)?, .year(let year)?, nil): return Moment.day(year, month, 1)
@@ -107,10 +107,15 @@ struct NamedDay {
     return fields
   }
 
-  /// The day of the nearest year that has it: the next one for a time to come, else the last one.
-  private func nearest(_ month: Int, _ day: Int) -> tm? {
+  /// The day, or the month's first day, of the nearest year that has it: the next one for a time to
+  /// come, else the last one.
+  private func nearest(_ month: Int, _ day: Int? = nil) -> tm? {
+    let candidate = { (years: Int) in Moment.day(Int(today.tm_year) + 1900 + years, month, day ?? 1) }
     // Up to eight years pass between two leap days.
-    first(0...8) { Moment.day(Int(today.tm_year) + 1900 + $0, month, day) }
+    guard toward == .future else { return first(0...8, candidate) }
+    // The present day or month is meant itself, though it has begun, and not the one in a year.
+    let isOver = (month, day ?? 31) < (Int(today.tm_mon) + 1, Int(today.tm_mday))
+    return ((isOver ? 1 : 0)...9).lazy.compactMap(candidate).first
   }
 
   /// The first candidate on the wanted side of now, by its distance from the present period.
