@@ -315,6 +315,7 @@ def test_the_pages_of_owners_pass_an_automated_check_for_accessibility(scene, pa
     check("trash")
     window.go_back()
     window.get_by_role("button", name="Browse").click()
+    window.locator(".tile").first.wait_for()
     window.get_by_role("listbox").focus()
     window.keyboard.press("Space")
     window.locator(".marking").wait_for()
