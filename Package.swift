@@ -102,8 +102,8 @@ let table: [Target] = [
   module("Proofs"),
   module("Monitor"),
 
-  // Names of this machine's users, for people's programs. The broker must not wait for a directory
-  // service.
+  // Names of this machine's users, for people's programs. The broker asks a directory service at its
+  // start alone.
   module("Accounts"),
 
   // The wire.

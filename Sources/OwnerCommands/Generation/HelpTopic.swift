@@ -27,7 +27,7 @@ struct HelpTopic: Sendable {
       "2024-07-03T14:05+02:00, ...Z   with an offset from UTC; without one it is this machine's time zone",
       "3.7.2024, 2024/07/03           the day, then the month; or the year first",
       "3 july 2024, july 3rd, july    a day or a month; without a year the last one, or the next where a coming",
-      "                               date is meant",
+      "                               date is meant; a day or a month that has begun is then the present one",
       "today, yesterday, tomorrow     the beginning of that day; tonight is the end of today, and now is now",
       "friday, last monday            the last one before today; friday is the next where a coming date is meant",
       "last week, this month          its beginning: last, this or next with week, month or year; weeks begin on",

@@ -95,8 +95,8 @@ final class TokenKeeper: Sendable {
   private static func deadToken(_ cause: PhotoLibraryError) -> PhotoLibraryError {
     PhotoLibraryError(
       .tokenRefused,
-      "The token in the token file has ended, was revoked, or is damaged. Ask the owner of the photos for a new file "
-        + "from photobroker token mint, or start without a token file.", cause: cause)
+      "The token in the token file has ended, was revoked, is another user's, or is damaged. Ask the owner of the "
+        + "photos for a new file from photobroker token mint, or start without a token file.", cause: cause)
   }
 
   func keep(_ token: String, for level: AccessLevel, on wire: Wire) throws {
