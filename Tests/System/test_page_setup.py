@@ -74,15 +74,16 @@ def newcomer(broker, browser):
         yield owner, album, page
 
 
+def wait_for_proposal(folder, album):
+    wait_for(lambda: folder.input_value() == str(album.folder), "the desktop's folder")
+
+
 def test_a_first_run_leads_through_adding_a_folder_by_keyboard(newcomer):
     owner, album, page = newcomer
     window = open_window(page, language="de-DE", size=NARROW, bypass_csp=True)
     window.get_by_role("heading", name="Noch keine Mediathek").wait_for()
-    folder, name = (
-        window.get_by_role("textbox", name="Ordner"),
-        window.get_by_role("textbox", name="Name der Mediathek"),
-    )
-    wait_for(lambda: folder.input_value() == str(album.folder), "the desktop's folder")
+    wait_for_proposal(window.get_by_role("textbox", name="Ordner"), album)
+    name = window.get_by_role("textbox", name="Name der Mediathek")
     assert name.input_value() == "photos"
     check_layout(window)
     check_accessibility(window)
@@ -133,6 +134,7 @@ def test_the_page_follows_the_indexing_of_a_new_folder(newcomer):
     # The call that waits already would tell of the library as it is.
     window.reload()
     window.evaluate(PRESSES_EARLY)
+    wait_for_proposal(window.get_by_role("textbox", name="Folder"), album)
     window.get_by_role("textbox", name="Name of the library").fill(name)
     window.get_by_role("button", name="Add", exact=True).click()
     confirm(window.get_by_role("dialog").get_by_role("button", name="Add"))
@@ -156,6 +158,7 @@ def test_folders_that_cannot_be_added_are_refused_in_plain_words(newcomer, broke
     shown = broker.house.make_folder(f"shown-{other.uid}", other.uid, mode=0o755)
     window = open_window(page)
     path, name = window.get_by_role("textbox", name="Folder"), window.get_by_role("textbox", name="Name of the library")
+    wait_for_proposal(path, album)
     status = window.locator(".folder-form .status")
     button = window.get_by_role("button", name="Add", exact=True)
     own = f"photos-{owner.uid}"
