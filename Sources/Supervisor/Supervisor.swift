@@ -79,6 +79,8 @@ package final class Supervisor: Sendable {
     let end = MonotonicTime.after(deadline)
     try takeTurn(until: end, isWanted)
     defer { state.change { $0.isBusy = false } }
+    // The last check was before the wait.
+    guard isWanted() else { throw .abandoned }
     let child = try runningChild(until: end)
     let result = try call(child, until: end, body)
     state.withLock { $0.breaker.recordSuccess() }
