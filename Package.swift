@@ -14,9 +14,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// Whether an app or a plugin names this package by URL, or its copy in the Debian package photobroker-dev, which has no
-/// plugins. SwiftPM reads the manifest in `/` while it chooses a version, and afterwards in a folder of `checkouts`,
-/// which lies beside `workspace-state.json`.
+/// Whether an app or a plugin names this package by URL, or its copy in the Debian package photobroker-dev, which
+/// has no plugins. SwiftPM reads the manifest in `/` while it chooses a version, and afterwards in a folder of
+/// `checkouts`, which lies beside `workspace-state.json`.
 let isDependency =
   Context.packageDirectory == "/"
   || FileManager.default.fileExists(atPath: Context.packageDirectory + "/../../workspace-state.json")
@@ -273,8 +273,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// As a dependency there are the client and the kit alone. A package by URL must not depend on a nested one, so the kit's
-// targets are then the root's; they are linked into no other product.
+// As a dependency there are the client and the kit alone. A package by URL must not depend on a nested one, so the
+// kit's targets are then the root's; they are linked into no other product.
 if isDependency {
   let client: Set = [
     "PhotoBroker", "BrokerInterface", "VarlinkGenerator", "varlink-generate", "UnixSocket", "Varlink", "Monitor",

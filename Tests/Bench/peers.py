@@ -191,11 +191,6 @@ class Postgres:
         output = self.bench(query, "-c", clients, "-j", 2, "-T", seconds)
         return float(next(line for line in output.splitlines() if line.startswith("tps")).split()[2])
 
-    def unpin(self):
-        subprocess.run(
-            ["taskset", "-a", "-p", hex((1 << os.cpu_count()) - 1), str(self.server.pid)], stdout=subprocess.DEVNULL
-        )
-
     def end(self):
         self.server.terminate()
         self.server.wait()

@@ -119,8 +119,8 @@ extension BrokerError {
   static func tooManyBudgets() -> Self {
     photos(
       .limitExceeded,
-      "This access has \(BrokerLimits.budgetsPerAccess) tokens whose uses or bytes were counted; have its owner revoke it "
-        + "and give it anew.")
+      "This access has \(BrokerLimits.budgetsPerAccess) tokens whose uses or bytes were counted; have its owner "
+        + "revoke it and give it anew.")
   }
 
   static func tokenUsedUp() -> Self {

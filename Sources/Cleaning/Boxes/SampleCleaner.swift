@@ -6,8 +6,6 @@ struct SampleCleaner {
   let draft: Draft
   let depth: Int
 
-  private static let tableLimitBytes = 64 << 20
-
   /// Codecs whose samples hold no metadata of a film; `jpeg` is cleaned.
   private static let codecs: Set<FourCC> = [
     "avc1", "avc2", "avc3", "avc4", "hvc1", "hev1", "dvh1", "dvhe", "dva1", "dvav", "av01", "vp08", "vp09", "mp4v",

@@ -303,8 +303,8 @@ enum LibraryCommands {
     }
     try invocation.report(invocation.call(Admin.DelegateLibrary.self, parameters)) { reply in
       invocation.print(
-        "\(name): owner \(AccountNames.words(reply.library.owner)), co-owners \(users(reply.library.coOwners)), administrators "
-          + "\(administrators(reply.library))."
+        "\(name): owner \(AccountNames.words(reply.library.owner)), co-owners \(users(reply.library.coOwners)), "
+          + "administrators \(administrators(reply.library))."
       )
       if let invited = reply.library.invited, !invited.isEmpty {
         invocation.say("\(users(invited)) must accept first: photobroker library accept \(name)")

@@ -46,6 +46,7 @@ struct HelpTopic: Sendable {
       Owners and administrators: --socket PATH, else $PHOTOBROKER_ADMIN_SOCKET, else \
       $XDG_RUNTIME_DIR/photobroker/admin.sock \
       if it exists, else /run/photobroker/admin.sock.
-      Commands that act as an app, such as describe and run: --app-socket PATH, else $PHOTOBROKER_SOCKET, else photobroker.sock beside the owner's.
+      Commands that act as an app, such as describe and run: --app-socket PATH, else $PHOTOBROKER_SOCKET, else \
+      photobroker.sock beside the owner's.
       """, indent: 0))
 }

@@ -12,14 +12,15 @@ struct SandboxScript {
     "after": 1, "do": "unselect", "select": {"filename": "a.jpg"}}, {"after": 5, "do": "revoke", "app": \
     "org.example.journal"}]}. Every key may be left out. The first answer that fits a question and that it offers is \
     given to it; a question that none fits waits. Kinds and answers: authorization (select, allow, deny; for addOnly \
-    allow, deny), keepSelection at an app's first fetch after each start but the one in which its photos were chosen (keep, change), selection when an app asks \
-    for the page (select, cancel), allowance when an app took more photos than it may (resume, pause), picker (pick: what was preselected and the choice; replace: the choice alone; \
-    cancel), deletion when an app deletes photos (allow, deny). "after" is how many seconds the person thinks, "times" how many questions the answer is good for. An \
-    action is done once: so many seconds after the library is online, or after its app introduces itself, asks, \
-    fetches or opens for the first time. It is one of allow, limit, deny, forget, for "level" (default: readWrite); \
-    revoke, pause, resume, for "level" (default: both); select, unselect; advance, which moves the clock by "seconds"; \
-    and setClock, which sets it to "clock". The clock stands still otherwise. Choices of assets have the names of the \
-    interface's Selector.
+    allow, deny), keepSelection at an app's first fetch after each start but the one in which its photos were chosen \
+    (keep, change), selection when an app asks for the page (select, cancel), allowance when an app took more photos \
+    than it may (resume, pause), picker (pick: what was preselected and the choice; replace: the choice alone; \
+    cancel), deletion when an app deletes photos (allow, deny). "after" is how many seconds the person thinks, \
+    "times" how many questions the answer is good for. An action is done once: so many seconds after the library is \
+    online, or after its app introduces itself, asks, fetches or opens for the first time. It is one of allow, limit, \
+    deny, forget, for "level" (default: readWrite); revoke, pause, resume, for "level" (default: both); select, \
+    unselect; advance, which moves the clock by "seconds"; and setClock, which sets it to "clock". The clock stands \
+    still otherwise. Choices of assets have the names of the interface's Selector.
     """
 
   var library = "photos"
