@@ -119,7 +119,7 @@ struct Arguments {
       let runtimeFolder = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
         ?? (isSystem ? "/run/photobroker" : handedFolder() ?? userRuntime.map { $0 + "/photobroker" })
     else { return .mistake("XDG_RUNTIME_DIR is not set, or not an absolute path; give --runtime") }
-    let programs = absolute(values["--programs"]?.last ?? ownFolder())
+    let programs = absolute(values["--programs"]?.last ?? ProgramFolder.path())
     var administrators: Set<UInt32> = [0]
     for text in values["--administrator"] ?? [] {
       guard let uid = AccountNames.number(text).flatMap(UInt32.init(exactly:)) else {
@@ -229,13 +229,5 @@ struct Arguments {
     guard getcwd(&buffer, buffer.count) != nil else { return path }
     let folder = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return folder == "/" ? "/" + path : folder + "/" + path
-  }
-
-  /// The folder of this program's file.
-  private static func ownFolder() -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let path = count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
-    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/usr/lib/photobroker"
   }
 }

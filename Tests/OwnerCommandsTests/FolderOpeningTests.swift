@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import Glibc
 import Testing
@@ -79,8 +80,8 @@ import Varlink
     try folder.write("closed/photos/PhotoBroker/new.jpg", "jpeg")
     #expect(chown(photos + "/PhotoBroker/new.jpg", user, user) == 0)
     // As in the owner's shell, where the broker's file cannot be changed.
-    try ChildProcess.run(["sh", "-c", opening.takingBack])
-    try ChildProcess.run(["setfacl", "-b", "--", folder.path + "/closed"])
+    try Subprocess.run(["sh", "-c", opening.takingBack])
+    try Subprocess.run(["setfacl", "-b", "--", folder.path + "/closed"])
     #expect(opening.explanation.contains("setfacl -b -- \(folder.path)/closed"))
     try FileManager.default.moveItem(atPath: photos + "/PhotoBroker", toPath: folder.path + "/away")
     #expect(try listing(of: folder.path + "/closed") == before)
@@ -94,10 +95,10 @@ import Varlink
   }
 
   @Test func `with others on the lists, undoing removes the broker's entry only`() throws {
-    try ChildProcess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
+    try Subprocess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
     let opening = try FolderOpening(photos, for: user, caller: geteuid())
     _ = try opening.apply()
-    try ChildProcess.run(["sh", "-c", opening.takingBack])
+    try Subprocess.run(["sh", "-c", opening.takingBack])
     #expect(
       try !listing(of: photos + "/2024").contains("\(user)") && listing(of: photos + "/2024").contains("user:61009:r"))
   }
@@ -164,16 +165,16 @@ import Varlink
 
   @Test(arguments: ["/closed", "/closed/photos/2024", "/closed/photos/2024/sea.jpg"])
   func `R158 a folder with a mask that keeps others out is not opened, since they would get in`(_ path: String) throws {
-    try ChildProcess.run(["setfacl", "-m", "u:61009:rwx", "--", folder.path + path])
-    try ChildProcess.run(["chmod", "g-rwx", "--", folder.path + path])
+    try Subprocess.run(["setfacl", "-m", "u:61009:rwx", "--", folder.path + path])
+    try Subprocess.run(["chmod", "g-rwx", "--", folder.path + path])
     let error = #expect(throws: CommandError.self) { try FolderOpening(photos, for: user, caller: geteuid()) }
     #expect(error?.message.contains(folder.path + path) == true)
     #expect(throws: CommandError.self) { try WritableFolder(photos, for: user, in: []) }
     #expect(try !AccessList(of: folder.path + path).lets(61_009, AccessList.read))
     // The broker's own entry alone may be lifted.
-    try ChildProcess.run(["setfacl", "-b", "--", folder.path + path])
-    try ChildProcess.run(["setfacl", "-m", "u:\(user):r", "--", folder.path + path])
-    try ChildProcess.run(["chmod", "g-rwx", "--", folder.path + path])
+    try Subprocess.run(["setfacl", "-b", "--", folder.path + path])
+    try Subprocess.run(["setfacl", "-m", "u:\(user):r", "--", folder.path + path])
+    try Subprocess.run(["chmod", "g-rwx", "--", folder.path + path])
     #expect(try FolderOpening(photos, for: user, caller: geteuid()).isNeeded)
   }
 
@@ -246,7 +247,7 @@ import Varlink
   }
 
   @Test func `a refused library leaves the folder unchanged, another user's rights too`() throws {
-    try ChildProcess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
+    try Subprocess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
     let refusal = #"{"message":"There is a library of that name."}"#
     let broker = try ScriptedBroker(
       in: folder, script.merging(["AddLibrary": .error("io.photobroker.Admin.Refused", refusal)]) { $1 })

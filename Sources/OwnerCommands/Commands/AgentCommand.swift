@@ -1,3 +1,5 @@
+import Accounts
+
 /// Serves photos to an AI agent.
 enum AgentCommand {
   private static let library = CommandOption(

@@ -1,3 +1,4 @@
+import Accounts
 import BrokerInterface
 import Glibc
 import Varlink
@@ -21,7 +22,7 @@ enum OpenCommand {
     if !invocation.isJSON, !invocation.arguments.has(printed),
       let folder = DesktopPage.runtimeFolder(invocation.environment)
     {
-      try ChildProcess.run(
+      try Subprocess.run(
         ["xdg-open", try PageLink.write(link, into: folder)], isQuiet: true,
         advice: "Print the link: photobroker open --print")
       return invocation.say("The page opens in your browser.")

@@ -1,3 +1,5 @@
+import Accounts
+
 /// Runs a program without PhotoBroker support, with a live picture folder of its selection.
 enum RunCommand {
   private static let program = Operand("PROGRAM", "the program and its arguments, after --", count: .any)

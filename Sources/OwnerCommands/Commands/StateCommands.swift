@@ -1,3 +1,4 @@
+import Accounts
 import BrokerInterface
 import Glibc
 import UnixSocket
@@ -70,7 +71,7 @@ enum StateCommands {
           + command
       }
     }
-    try ChildProcess.run(
+    try Subprocess.run(
       command + ["--restore", "-"], input: backup, isQuiet: invocation.isJSON, keepsComplaints: invocation.isJSON,
       advice: "Nothing was changed.")
   }

@@ -1,3 +1,5 @@
+import Accounts
+
 /// Opens the owner's page on the desktop. A process of its own fetches the login link.
 struct DesktopPage: Sendable {
   private let command: [String]
@@ -18,6 +20,6 @@ struct DesktopPage: Sendable {
 
   func open() {
     // A failure is reported by that program, and the notification's button stays for another try.
-    if hasDesktop { try? ChildProcess.run(command, isQuiet: true, advice: "Run photobroker open.") }
+    if hasDesktop { try? Subprocess.run(command, isQuiet: true, advice: "Run photobroker open.") }
   }
 }

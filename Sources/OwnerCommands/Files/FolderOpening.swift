@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 import Limits
 
@@ -202,7 +203,7 @@ struct FolderOpening {
     let former = try FormerRights.keep(of: parents, listing: listing, making: opensFolder ? addFolder : nil)
     do throws(CommandError) {
       for command in commands {
-        do throws(CommandError) { try ChildProcess.run(command, keepsComplaints: true) } catch {
+        do throws(CommandError) { try Subprocess.run(command, keepsComplaints: true) } catch {
           guard command.first == "find", error.code == .failed else { throw error }
         }
       }

@@ -1,3 +1,4 @@
+import Accounts
 import CLinux
 import Glibc
 import UnixSocket
@@ -23,10 +24,10 @@ struct FormerRights: ~Copyable {
     let number = clinux_memory_file("access control lists")
     guard number >= 0 else { throw .file("A memory file", -number) }
     let listing = FileDescriptor(owning: number)
-    if !folders.isEmpty { try ChildProcess.run(["getfacl", "-n", "-p", "--"] + folders, output: number) }
+    if !folders.isEmpty { try Subprocess.run(["getfacl", "-n", "-p", "--"] + folders, output: number) }
     if let command {
       // Of a folder that cannot be read, nothing changes either.
-      do throws(CommandError) { try ChildProcess.run(command, output: number, keepsComplaints: true) } catch {
+      do throws(CommandError) { try Subprocess.run(command, output: number, keepsComplaints: true) } catch {
         guard error.code == .failed else { throw error }
       }
     }
@@ -40,7 +41,7 @@ struct FormerRights: ~Copyable {
     // If an app added files already, the folder is not empty and stays.
     if let made { rmdir(made) }
     lseek(listing.number, 0, SEEK_SET)
-    try ChildProcess.run(
+    try Subprocess.run(
       ["setfacl", "--restore=-"], input: listing.number,
       advice: "Some access control lists of the folder could not be restored. Check them with getfacl.")
   }

@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 
 /// The link file of `photobroker open`, and the page's server.
@@ -26,13 +27,14 @@ enum PageLink {
   /// - Throws: `unavailable` if it is not installed.
   static func startServer(socket: String) throws(CommandError) {
     let command = [ProgramFolder.program("photobroker-web"), "--socket", socket]
-    let (_, cause) = ChildProcess.start(command) { actions, attributes in
-      posix_spawnattr_setflags(&attributes, newSession)
-      for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    do throws(Subprocess.NotStarted) {
+      _ = try Subprocess.start(command) { actions, attributes in
+        posix_spawnattr_setflags(&attributes, newSession)
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+          posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
       }
-    }
-    guard cause == 0 else {
+    } catch {
       throw CommandError(
         .unavailable, "photobroker-web is not installed: it needs libmicrohttpd when PhotoBroker is built.")
     }

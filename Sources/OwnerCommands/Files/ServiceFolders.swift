@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 
 /// The folders that the systemd service may write to, in a file beside its unit.
@@ -33,7 +34,7 @@ enum ServiceFolders {
   /// Whether the system service runs.
   static func isServed() -> Bool {
     do throws(CommandError) {
-      try ChildProcess.run(["systemctl", "is-active", "--quiet", unit], isQuiet: true, keepsComplaints: true)
+      try Subprocess.run(["systemctl", "is-active", "--quiet", unit], isQuiet: true, keepsComplaints: true)
       return true
     } catch { return false }
   }
@@ -49,7 +50,7 @@ enum ServiceFolders {
       try write(start + line, to: file)
     }
     for command in [["systemctl", "daemon-reload"], ["systemctl", "restart", unit]] {
-      try ChildProcess.run(command, keepsComplaints: true, advice: "See: journalctl -u \(unit)")
+      try Subprocess.run(command, keepsComplaints: true, advice: "See: journalctl -u \(unit)")
     }
   }
 

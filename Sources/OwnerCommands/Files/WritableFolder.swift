@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 import Limits
 
@@ -89,7 +90,7 @@ struct WritableFolder {
   /// - Throws: `failed`, also if the broker's user may still not write; `unavailable`.
   func apply() throws(CommandError) {
     for command in commands {
-      do throws(CommandError) { try ChildProcess.run(command, keepsComplaints: true) } catch {
+      do throws(CommandError) { try Subprocess.run(command, keepsComplaints: true) } catch {
         guard command.contains("find"), error.code == .failed else { throw error }
       }
     }

@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 
 /// A child process of a sandbox. It has no blocked signals, unlike the sandbox, which waits for
@@ -11,24 +12,25 @@ struct SandboxChild {
   /// - Throws: `unavailable`.
   init(_ command: [String], environment: [String: String] = [:], log: Int32? = nil) throws(CommandError) {
     for (name, value) in environment { setenv(name, value, 1) }
-    let (child, cause) = ChildProcess.start(command) { actions, attributes in
-      var none = sigset_t()
-      sigemptyset(&none)
-      var usual = none
-      sigaddset(&usual, SIGPIPE)
-      posix_spawnattr_setsigmask(&attributes, &none)
-      posix_spawnattr_setsigdefault(&attributes, &usual)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-      if let log {
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+    do throws(Subprocess.NotStarted) {
+      pid = try Subprocess.start(command) { actions, attributes in
+        var none = sigset_t()
+        sigemptyset(&none)
+        var usual = none
+        sigaddset(&usual, SIGPIPE)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &usual)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        if let log {
+          posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+          posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
+          posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+        }
       }
+    } catch {
+      throw CommandError(
+        .unavailable, "\(command.first ?? "") cannot be run: \(String(cString: strerror(error.cause))).")
     }
-    guard cause == 0 else {
-      throw CommandError(.unavailable, "\(command.first ?? "") cannot be run: \(String(cString: strerror(cause))).")
-    }
-    pid = child
   }
 
   /// The exit status in a shell's numbers; nil while it runs, and nil for calls after the first

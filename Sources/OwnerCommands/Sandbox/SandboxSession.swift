@@ -1,3 +1,4 @@
+import Accounts
 import BrokerInterface
 import Glibc
 import Varlink
@@ -36,10 +37,10 @@ struct SandboxSession {
     folder = try Self.makeFolder()
     do throws(CommandError) {
       // Apps add and delete files in the library's folder, so it holds copies.
-      try ChildProcess.run(
+      try Subprocess.run(
         ["cp", "-a", "--", photos, folder + "/photos"], advice: "Can every file of the folder be read?")
       // The copies of a read-only folder must be writable too, to be added to and removed.
-      try ChildProcess.run(["chmod", "-R", "u+rwX", "--", folder + "/photos"])
+      try Subprocess.run(["chmod", "-R", "u+rwX", "--", folder + "/photos"])
       let log = open(folder + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       defer { if log >= 0 { close(log) } }
       guard log >= 0, mkdir(folder + "/run", 0o755) == 0, mkdir(folder + "/app-state", 0o700) == 0 else {
@@ -91,7 +92,7 @@ struct SandboxSession {
   }
 
   private static func remove(_ folder: String) {
-    try? ChildProcess.run(["rm", "-rf", "--", folder])
+    try? Subprocess.run(["rm", "-rf", "--", folder])
   }
 
   /// Lets the person act until the command ends, or, without a command, until standard input ends.
