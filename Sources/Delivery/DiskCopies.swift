@@ -176,7 +176,7 @@ package final class DiskCopies: Sendable {
 
   /// Erases a whole cache folder.
   package static func erase(_ folder: String) {
-    for name in names(in: folder) { unlink("\(folder)/\(name)") }
+    for name in FolderListing.names(in: folder) ?? [] { unlink("\(folder)/\(name)") }
     rmdir(folder)
   }
 
@@ -222,7 +222,7 @@ package final class DiskCopies: Sendable {
   /// Loads an earlier process's copies in order of use, and erases unfinished ones.
   private static func load(_ folder: String, into state: inout State) {
     var found: [(key: String, file: String, byteCount: Int, time: Int)] = []
-    for name in names(in: folder) {
+    for name in FolderListing.names(in: folder) ?? [] {
       let parts = name.split(separator: "-")
       var facts = stat()
       guard parts.count == 3, !name.hasPrefix("."), lstat("\(folder)/\(name)", &facts) == 0,
@@ -244,20 +244,6 @@ package final class DiskCopies: Sendable {
       state.byteCount += file.byteCount
     }
     state.uses = UInt64(found.count)
-  }
-
-  /// The names in a folder without "." and ".."; empty if the folder does not exist.
-  package static func names(in folder: String) -> [String] {
-    guard let listing = opendir(folder) else { return [] }
-    defer { closedir(listing) }
-    var names: [String] = []
-    while let entry = readdir(listing) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 
   private static func name(_ key: Key, _ digest: [UInt8]) -> String { "\(key.text)-\(Hex.text(digest))" }

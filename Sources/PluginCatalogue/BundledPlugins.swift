@@ -2,6 +2,7 @@ import Glibc
 package import PluginHost
 import PluginKit
 import Synchronization
+import UnixSocket
 
 /// The plugins in the daemon's plugin folders, `libNAME.so` and `NAME.plugin`. They came with the
 /// broker, or an administrator put them there. They are found by name, and their digests are not
@@ -37,7 +38,7 @@ package final class BundledPlugins: Sendable {
   package func all() -> [Found] {
     var found: [String: Found] = [:]
     for directory in finder.directories {
-      for entry in PluginFiles.entries(of: directory) {
+      for entry in (FolderListing.names(in: directory) ?? []).sorted() {
         guard let (name, form) = PluginForm.named(entry), found[name] == nil else { continue }
         let path = "\(directory)/\(entry)"
         guard let state = FileState(path), let description = describe(path, state, form, name) else { continue }

@@ -3,6 +3,7 @@ import Glibc
 import PhotoModel
 import PluginHost
 import PluginKit
+import UnixSocket
 
 extension PluginFailure {
   static func system(_ what: String, _ cause: Int32) -> Self {
@@ -65,7 +66,7 @@ struct PluginFiles: Sendable {
 
   /// Deletes copies that no line of the catalogue names, left by interrupted installations.
   func clean(keeping digests: Set<String>) {
-    for entry in Self.entries(of: folder)
+    for entry in FolderListing.names(in: folder) ?? []
     where entry.hasPrefix(Self.incoming) || PluginDigest.isDigest(entry) && !digests.contains(entry) {
       Self.remove("\(folder)/\(entry)")
     }
@@ -73,18 +74,8 @@ struct PluginFiles: Sendable {
 
   /// Removes the folder of a copy, with its files.
   static func remove(_ place: String) {
-    for entry in entries(of: place) where entry != "." && entry != ".." { unlink("\(place)/\(entry)") }
+    for entry in FolderListing.names(in: place) ?? [] { unlink("\(place)/\(entry)") }
     rmdir(place)
-  }
-
-  static func entries(of directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.sorted()
   }
 
   static func write(_ bytes: [UInt8], to file: Int32) throws(PluginFailure) {

@@ -136,7 +136,7 @@ final class PluginProcess: Sendable {
     guard let variables = Self.contents("/proc/\(child.pid)/environ"),
       let own = variables.split(separator: 0).first(where: { $0.starts(with: name) })
     else { return nil }
-    return Self.count(in: String(decoding: own.dropFirst(name.count), as: UTF8.self))
+    return FolderListing.names(in: String(decoding: own.dropFirst(name.count), as: UTF8.self))?.count
   }
 
   private static func contents(_ path: String) -> [UInt8]? {
@@ -148,19 +148,8 @@ final class PluginProcess: Sendable {
     return count < 0 ? nil : Array(bytes[..<count])
   }
 
-  private static func count(in path: String) -> Int? {
-    guard let folder = opendir(path) else { return nil }
-    defer { closedir(folder) }
-    var count = 0
-    while let entry = readdir(folder) {
-      // Skips "." and "..".
-      if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
-    }
-    return count
-  }
-
   /// Number of open descriptors of the process; nil if it cannot be read.
-  var descriptorCount: Int? { Self.count(in: "/proc/\(child.pid)/fd") }
+  var descriptorCount: Int? { FolderListing.names(in: "/proc/\(child.pid)/fd")?.count }
 
   /// Checks that calls since then left no descriptor open.
   /// - Parameters:

@@ -108,7 +108,7 @@ package struct FileReach: Sendable {
     defer { close(parent) }
     // If a folder cannot be listed, its entries are out of reach. A link's target has a rule of its
     // own.
-    for name in FolderListing.names(in: folder, withLinks: false) {
+    for name in FolderListing.names(in: folder, withLinks: false) ?? [] {
       let place = path(folder, name)
       let within = hidden.filter { isSame($0, orInside: place) }
       if within.isEmpty {

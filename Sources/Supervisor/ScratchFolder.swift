@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Monitor
+import UnixSocket
 
 /// A child's temporary folder, removed when the child has ended.
 package struct ScratchFolder: Sendable {
@@ -30,7 +31,7 @@ package struct ScratchFolder: Sendable {
   /// Removes folders of an earlier process in the background. Call it before any child has a folder
   /// there.
   package static func clear(_ parent: String) {
-    let found = FolderListing.names(in: parent).filter { $0.hasPrefix(prefix) }
+    let found = (FolderListing.names(in: parent) ?? []).filter { $0.hasPrefix(prefix) }
     guard !found.isEmpty else { return }
     // Without a thread they stay for the next start.
     _ = DetachedThread.start { for name in found { _ = clinux_remove_tree("\(parent)/\(name)") } }

@@ -1,4 +1,5 @@
 import Glibc
+import UnixSocket
 
 /// The memory of a child and its descendants that RLIMIT_DATA does not count: shared mappings and
 /// memory files. A mapped memory file counts twice.
@@ -61,7 +62,7 @@ struct SharedMemoryUse {
   }
 
   private static func entries(_ path: String) -> [String] {
-    FolderListing.names(in: path).filter { $0.first?.isNumber ?? false }.map { "\(path)/\($0)" }
+    (FolderListing.names(in: path) ?? []).filter { $0.first?.isNumber ?? false }.map { "\(path)/\($0)" }
   }
 
   private static func text(_ path: String) -> String {

@@ -2,6 +2,7 @@ import Broker
 import CLinux
 import Delivery
 import Glibc
+import UnixSocket
 import Varlink
 
 /// Secret options of libraries' storages: a file for each library with secrets, of mode 0600 and
@@ -75,7 +76,7 @@ final class CredentialFiles: Sendable {
 
   /// Erases files of libraries that no longer exist, such as one whose removal a crash cut short.
   func keepOnly(_ libraries: Set<String>) {
-    for name in DiskCopies.names(in: folder) where !libraries.contains(name) { unlink("\(folder)/\(name)") }
+    for name in FolderListing.names(in: folder) ?? [] where !libraries.contains(name) { unlink("\(folder)/\(name)") }
   }
 
   private func path(_ library: LibraryName) -> String { "\(folder)/\(library)" }

@@ -1,6 +1,7 @@
 import Broker
 import Delivery
 import EventLoop
+import UnixSocket
 
 /// Writes and erases libraries' secrets and copies on disk, one after the other.
 final class LibrarySecrets {
@@ -50,7 +51,9 @@ final class LibrarySecrets {
     let folder = folder
     try? worker?.run {
       files.keepOnly(libraries)
-      for name in DiskCopies.names(in: folder) where !libraries.contains(name) { DiskCopies.erase("\(folder)/\(name)") }
+      for name in FolderListing.names(in: folder) ?? [] where !libraries.contains(name) {
+        DiskCopies.erase("\(folder)/\(name)")
+      }
     }
   }
 }

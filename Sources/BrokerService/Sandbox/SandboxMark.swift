@@ -1,4 +1,5 @@
 import Glibc
+import UnixSocket
 
 /// Keeps throw-away and real state apart. A file in the state's folder marks a sandbox's: a sandbox
 /// serves no folder without it, and no other broker one with it.
@@ -28,16 +29,9 @@ enum SandboxMark {
   }
 
   private static func isEmpty(_ directory: String) throws -> Bool {
-    guard let folder = opendir(directory) else {
+    guard let names = FolderListing.names(in: directory) else {
       throw ServerError("the state's folder cannot be read: \(String(cString: strerror(errno)))")
     }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let isOwn = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        bytes.prefix { $0 != 0 }.elementsEqual([0x2E]) || bytes.prefix { $0 != 0 }.elementsEqual([0x2E, 0x2E])
-      }
-      if !isOwn { return false }
-    }
-    return true
+    return names.isEmpty
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import PluginHost
+import UnixSocket
 import Varlink
 
 /// Writes the first plugin of the guides, as a start for a plugin of one's own.
@@ -122,7 +123,7 @@ enum PluginTemplates {
   private static func makeEmpty(_ path: String) throws(CommandError) {
     if mkdir(path, 0o777) == 0 { return }
     let cause = errno
-    guard cause == EEXIST, let names = FolderTree.names(in: path) else {
+    guard cause == EEXIST, let names = FolderListing.names(in: path) else {
       throw .file(path, cause == EEXIST ? errno : cause)
     }
     guard names.isEmpty else { throw CommandError(.cannotCreate, "\(path) is not empty. Name a new folder.") }

@@ -1,4 +1,5 @@
 import Glibc
+import UnixSocket
 
 /// Facts about the tree below a folder that decide how it is opened for the broker.
 struct FolderTree {
@@ -38,7 +39,7 @@ struct FolderTree {
       if list.masksOthers(than: user) { masked = masked ?? path }
       guard list.isFolder else { continue }
       if !isForeign, list.lets(user, in: groups, AccessList.write) { writable.append(path) }
-      if let names = Self.names(in: path) {
+      if let names = FolderListing.names(in: path) {
         rest += names.map { "\(path)/\($0)" }
       } else if !isForeign {
         noteClosed(path)
@@ -53,18 +54,6 @@ struct FolderTree {
   }
 
   private mutating func noteClosed(_ path: String) { closed = ((closed?.count ?? 0) + 1, closed?.first ?? path) }
-
-  /// Nil if the folder cannot be read.
-  static func names(in folder: String) -> [String]? {
-    guard let stream = opendir(folder) else { return nil }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
 }
 
 extension CommandError {

@@ -1,10 +1,11 @@
 import Glibc
 
 /// Lists folders.
-enum FolderListing {
-  /// The names in a folder without "." and ".."; empty if it cannot be read.
-  static func names(in folder: String, withLinks: Bool = true) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+package enum FolderListing {
+  /// The names in a folder without "." and ".."; nil, with `errno`, if it cannot be read. Bytes that are
+  /// not UTF-8 are replaced.
+  package static func names(in folder: String, withLinks: Bool = true) -> [String]? {
+    guard let stream = opendir(folder) else { return nil }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
