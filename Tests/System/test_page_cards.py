@@ -185,12 +185,12 @@ def test_a_card_below_a_closed_dialog_ignores_early_clicks(scene, apps, window):
     wait_for(lambda: apps[0].has_answered(), "the answer")
 
 
-# Delays the page's news until the test resolves `window.late`.
-LATE = """() => {
+# Delays the answers to requests of a path until the test resolves `window.late`.
+LATE = """late => {
   const fetched = window.fetch
   window.fetch = async (path, ...rest) => {
     const response = await fetched(path, ...rest)
-    if (path === '/wait') await window.late
+    if (path === late) await window.late
     return response
   }
 }"""
@@ -199,7 +199,7 @@ LATE = """() => {
 @pytest.mark.parametrize("kind", ["selection", "picker", "cancelled picker"])
 def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, apps, page, kind):
     window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
-    window.evaluate(LATE)
+    window.evaluate(LATE, "/wait")
     if kind == "selection":
         apps[0].begin_request()
     else:
@@ -223,6 +223,21 @@ def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, app
     apps[2].begin_request()
     card(window, 2).wait_for()
     assert card(window, 0).count() == 0 and window.get_by_text("answered elsewhere").count() == 0
+    assert window.problems == []
+
+
+def test_news_before_the_reply_to_an_own_answer_tell_of_that_answer(apps, page):
+    window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
+    window.evaluate(LATE, "/call/AnswerPrompt")
+    for number in (0, 1):
+        apps[number].begin_request()
+        card(window, number).wait_for()
+    window.evaluate("() => { window.late = new Promise(done => { window.hear = done }) }")
+    deny(window, 0).click()
+    window.get_by_text("App 0: Answered").wait_for()
+    assert window.locator(".toast").count() == 0, "the reply came before the news"
+    window.evaluate("() => window.hear()")
+    window.locator(".toast").get_by_text("App 0").wait_for()
     assert window.problems == []
 
 

@@ -35,7 +35,8 @@ export function requests(place, go) {
         [request, () => deletionCard(request, cards)]])])
     for (const id of cards.ids) {
       if (waiting.has(id)) continue
-      const why = whyGone(questions.get(id))
+      // The news of this page's own answer may come before the reply.
+      const why = answered.has(id) ? t('answered') : whyGone(questions.get(id))
       questions.delete(id)
       cards.end(id, why)
       // Tells that the app's text changed, because the new card may stand where the old one stood.
@@ -170,11 +171,12 @@ const ofKind = (key, { mediaTypes }) => mediaTypes.length === 1 && mediaTypes[0]
 async function answer(element, cards, id, name, answering) {
   const buttons = [...element.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
+  answered.add(id)
   try {
     await answering()
-    answered.add(id)
     cards.end(id, t('answered'))
   } catch (refusal) {
+    answered.delete(id)
     for (const button of buttons) button.disabled = false
     if (refusal.name === 'Lost') lost.add(name)
     toastFailure(refusal)
@@ -243,14 +245,15 @@ async function respond(prompt, answer, status, go, cards) {
   const article = status.closest('article')
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
+  answered.add(prompt.prompt)
   try {
     const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted,
       terms: isFull ? chosen(prompt).terms : undefined,
       ...answer === 'allow' && prompt.kind === 'authorization' && endOf(prompt) })
-    answered.add(prompt.prompt)
     cards.end(prompt.prompt, t('answered'))
     tellAnswer(prompt, answer, decisions)
   } catch (refusal) {
+    answered.delete(prompt.prompt)
     for (const button of buttons) button.disabled = false
     tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : failureText(refusal))
     // The answer may have arrived, so the card goes.
