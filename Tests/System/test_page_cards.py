@@ -185,10 +185,12 @@ def test_a_card_below_a_closed_dialog_ignores_early_clicks(scene, apps, window):
     wait_for(lambda: apps[0].has_answered(), "the answer")
 
 
-# Delays the answers to requests of a path until the test resolves `window.late`.
+# Delays requests of a path until the test resolves `window.early`, and their answers until it resolves
+# `window.late`.
 LATE = """late => {
   const fetched = window.fetch
   window.fetch = async (path, ...rest) => {
+    if (path === late) await window.early
     const response = await fetched(path, ...rest)
     if (path === late) await window.late
     return response
@@ -238,6 +240,22 @@ def test_news_before_the_reply_to_an_own_answer_tell_of_that_answer(apps, page):
     assert window.locator(".toast").count() == 0, "the reply came before the news"
     window.evaluate("() => window.hear()")
     window.locator(".toast").get_by_text("App 0").wait_for()
+    assert window.problems == []
+
+
+def test_an_answer_that_comes_after_another_ones_is_told_so(scene, apps, page):
+    window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
+    window.evaluate(LATE, "/call/AnswerPrompt")
+    for number in (0, 1):
+        apps[number].begin_request()
+        card(window, number).wait_for()
+    window.evaluate("() => { window.early = new Promise(done => { window.send = done }) }")
+    deny(window, 0).click()
+    prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
+    scene.owner.answer(prompts["App 0"], "deny")
+    window.locator(".gone", has_text="App 0").wait_for()
+    window.evaluate("() => window.send()")
+    window.locator(".toast").get_by_text("answered elsewhere").wait_for()
     assert window.problems == []
 
 

@@ -255,7 +255,8 @@ async function respond(prompt, answer, status, go, cards) {
   } catch (refusal) {
     answered.delete(prompt.prompt)
     for (const button of buttons) button.disabled = false
-    tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : failureText(refusal))
+    const problem = refusal.name === 'NotFound' ? t('answeredElsewhere') : failureText(refusal)
+    article.isConnected ? tellProblem(status, problem) : toast(problem)
     // The answer may have arrived, so the card goes.
     if (refusal.name === 'Lost') {
       lost.add(prompt.prompt)
