@@ -228,7 +228,7 @@ def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, app
     assert window.problems == []
 
 
-def test_news_before_the_reply_to_an_own_answer_tell_of_that_answer(apps, page):
+def test_an_own_answer_is_told_by_its_reply_even_if_the_news_come_first(apps, page):
     window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
     window.evaluate(LATE, "/call/AnswerPrompt")
     for number in (0, 1):
@@ -236,14 +236,17 @@ def test_news_before_the_reply_to_an_own_answer_tell_of_that_answer(apps, page):
         card(window, number).wait_for()
     window.evaluate("() => { window.late = new Promise(done => { window.hear = done }) }")
     deny(window, 0).click()
-    window.get_by_text("App 0: Answered").wait_for()
-    assert window.locator(".toast").count() == 0, "the reply came before the news"
+    assert apps[0].hear()["status"] == "denied"
+    # Newer news than that of the answer.
+    apps[2].begin_request()
+    card(window, 2).wait_for()
+    assert card(window, 0).count() == 1
     window.evaluate("() => window.hear()")
-    window.locator(".toast").get_by_text("App 0").wait_for()
+    window.get_by_text("App 0: Answered").wait_for()
     assert window.problems == []
 
 
-def test_an_answer_that_comes_after_another_ones_is_told_so(scene, apps, page):
+def test_a_late_answer_says_that_another_one_came_first(scene, apps, page):
     window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
     window.evaluate(LATE, "/call/AnswerPrompt")
     for number in (0, 1):
@@ -253,9 +256,11 @@ def test_an_answer_that_comes_after_another_ones_is_told_so(scene, apps, page):
     deny(window, 0).click()
     prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
     scene.owner.answer(prompts["App 0"], "deny")
-    window.locator(".gone", has_text="App 0").wait_for()
+    apps[2].begin_request()
+    card(window, 2).wait_for()
     window.evaluate("() => window.send()")
     window.locator(".toast").get_by_text("answered elsewhere").wait_for()
+    window.locator(".gone").get_by_text("App 0: This request waits no longer").wait_for()
     assert window.problems == []
 
 

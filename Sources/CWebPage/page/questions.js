@@ -7,6 +7,8 @@ import { t } from './text.js'
 // Questions answered here, until the broker removes them: identifiers of prompts, of pickers after
 // "picker", and of deletions after "deletion".
 export const answered = new Set()
+// The same for questions whose answer is on its way, so that its outcome is told and not the news of it.
+export const sending = new Set()
 // Questions whose answer got lost on the way: their outcome is unknown.
 export const lost = new Set()
 

@@ -6,10 +6,10 @@ import { avatar, facts, quote, textAbout, toldApart } from './identity.js'
 import { toBegin } from './libraries.js'
 import { notifyButton } from './notices.js'
 import {
-  answered, chosen, chosenText, durations, endOf, latest, lost, pickerText, whyGone,
+  answered, chosen, chosenText, durations, endOf, latest, lost, pickerText, sending, whyGone,
 } from './questions.js'
 import { clearUnreachable } from './selectionPage.js'
-import { call, libraryNamed, onchange, state } from './server.js'
+import { call, libraryNamed, onchange, state, tellSoon } from './server.js'
 import { deletionLine } from './terms.js'
 import { agoText, hasText, t, wanted } from './text.js'
 import { pictureElements } from './thumbnails.js'
@@ -34,9 +34,8 @@ export function requests(place, go) {
       ...state.deletions.map(request => [`deletion ${request.deletion}`,
         [request, () => deletionCard(request, cards)]])])
     for (const id of cards.ids) {
-      if (waiting.has(id)) continue
-      // The news of this page's own answer may come before the reply.
-      const why = answered.has(id) ? t('answered') : whyGone(questions.get(id))
+      if (waiting.has(id) || sending.has(id)) continue
+      const why = whyGone(questions.get(id))
       questions.delete(id)
       cards.end(id, why)
       // Tells that the app's text changed, because the new card may stand where the old one stood.
@@ -171,16 +170,16 @@ const ofKind = (key, { mediaTypes }) => mediaTypes.length === 1 && mediaTypes[0]
 async function answer(element, cards, id, name, answering) {
   const buttons = [...element.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
-  answered.add(id)
+  sending.add(id)
   try {
     await answering()
+    answered.add(id)
     cards.end(id, t('answered'))
   } catch (refusal) {
-    answered.delete(id)
     for (const button of buttons) button.disabled = false
     if (refusal.name === 'Lost') lost.add(name)
     toastFailure(refusal)
-  }
+  } finally { settle(id) }
 }
 
 // Pictures on a card at first.
@@ -245,24 +244,30 @@ async function respond(prompt, answer, status, go, cards) {
   const article = status.closest('article')
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
-  answered.add(prompt.prompt)
+  sending.add(prompt.prompt)
   try {
     const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted,
       terms: isFull ? chosen(prompt).terms : undefined,
       ...answer === 'allow' && prompt.kind === 'authorization' && endOf(prompt) })
+    answered.add(prompt.prompt)
     cards.end(prompt.prompt, t('answered'))
     tellAnswer(prompt, answer, decisions)
   } catch (refusal) {
-    answered.delete(prompt.prompt)
     for (const button of buttons) button.disabled = false
-    const problem = refusal.name === 'NotFound' ? t('answeredElsewhere') : failureText(refusal)
-    article.isConnected ? tellProblem(status, problem) : toast(problem)
+    if (refusal.name === 'NotFound') toast(whyGone(prompt))
+    else tellProblem(status, failureText(refusal))
     // The answer may have arrived, so the card goes.
     if (refusal.name === 'Lost') {
       lost.add(prompt.prompt)
       toast(refusal.message)
     }
-  }
+  } finally { settle(prompt.prompt) }
+}
+
+// Call this when an answer has its outcome: the news that the question is gone may have come before.
+function settle(id) {
+  sending.delete(id)
+  tellSoon()
 }
 
 // Shows the outcome of an answer, with Undo if it changed something.

@@ -290,7 +290,7 @@ async function look() {
   return post('/wait', { ...body, isHasty: true }, AbortSignal.timeout(patience.once))
 }
 
-const tellSoon = () => afterPress(() => { if (session) tell() })
+export const tellSoon = () => afterPress(() => { if (session) tell() })
 
 // A view that throws does not count as a connection failure.
 function tell() {
