@@ -102,8 +102,8 @@ let table: [Target] = [
   module("Proofs"),
   module("Monitor"),
 
-  // Names of this machine's users, for people's programs. The broker asks a directory service at its
-  // start alone.
+  // Names of this machine's users, and other programs, for people's programs. The broker asks a
+  // directory service at its start alone.
   module("Accounts"),
 
   // The wire.
@@ -252,7 +252,7 @@ let table: [Target] = [
   tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
   tests("PictureFolder", "PhotoBroker"), tests("WebPage"),
   tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),
-  tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
+  tests("OwnerCommands", "Accounts", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
 
 /// `PHOTOBROKER_TESTS=Varlink,Broker swift test` builds only these modules' tests.

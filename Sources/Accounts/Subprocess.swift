@@ -2,7 +2,7 @@ package import Glibc
 
 /// Other programs that this one starts, with its environment.
 package enum Subprocess {
-  /// The end of a program: its `wait` status and, if captured, the last 4 KiB of its error output.
+  /// The end of a program: its `wait` status and, if captured, the last 16 KiB of its error output.
   package struct Ending {
     package let status: Int32
     package let errorLines: [Substring]
@@ -14,7 +14,7 @@ package enum Subprocess {
   /// Starts a program, found by `PATH`.
   ///
   /// - Parameter prepare: sets its descriptors and signals, if they are not this process's.
-  /// - Returns: its number.
+  /// - Returns: its process identifier.
   package static func start(
     _ command: [String], _ prepare: (inout posix_spawn_file_actions_t, inout posix_spawnattr_t) -> Void
   ) throws(NotStarted) -> pid_t {
@@ -62,14 +62,14 @@ package enum Subprocess {
     return Ending(status: status, errorLines: said.split(separator: "\n"))
   }
 
-  /// Reads a pipe to its end and keeps the last 4 KiB.
+  /// Reads a pipe to its end and keeps the last 16 KiB.
   private static func end(of pipe: Int32) -> String {
     var (kept, piece) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
     while true {
       let count = read(pipe, &piece, piece.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return String(decoding: kept, as: UTF8.self) }
-      kept = (kept + piece[..<count]).suffix(4_096)
+      kept = (kept + piece[..<count]).suffix(16_384)
     }
   }
 }

@@ -69,8 +69,8 @@ package final class Supervisor: Sendable {
   ///
   /// - Parameters:
   ///   - deadline: For waiting, start, handshake and call together.
-  ///   - isWanted: Asked at intervals while waiting for the turn; false cancels the call. During
-  ///     the call, the body has to ask.
+  ///   - isWanted: Asked at intervals while waiting for the turn, and once at its start; false
+  ///     cancels the call. During the call, the body has to ask.
   /// - Throws: `deadlineExceeded`, `childExited`, `protocolViolation`, `startFailed`,
   ///   `unavailable`, `abandoned`, `stopped`.
   package func withConnection<R>(
@@ -79,7 +79,7 @@ package final class Supervisor: Sendable {
     let end = MonotonicTime.after(deadline)
     try takeTurn(until: end, isWanted)
     defer { state.change { $0.isBusy = false } }
-    // The last check was before the wait.
+    // The call may have been cancelled during the wait.
     guard isWanted() else { throw .abandoned }
     let child = try runningChild(until: end)
     let result = try call(child, until: end, body)

@@ -2,7 +2,7 @@ import Glibc
 
 /// Lists folders.
 package enum FolderListing {
-  /// The names in a folder without "." and ".."; nil, with `errno`, if it cannot be read. Bytes that are
+  /// The names in a folder without "." and ".."; nil, with `errno`, if it cannot be opened. Bytes that are
   /// not UTF-8 are replaced.
   package static func names(in folder: String, withLinks: Bool = true) -> [String]? {
     guard let stream = opendir(folder) else { return nil }

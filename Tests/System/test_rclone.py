@@ -67,8 +67,10 @@ def test_no_command_line_names_a_file_and_no_process_accepts_connections(network
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             remote.freeze()
             reading = pool.submit(lambda: [far.read(photo) for photo in photos])
-            wait_for(lambda: any(b"cat" in line.split(b"\0") for line in list(lines.seen)), "a process that reads")
-            remote.thaw()
+            try:
+                wait_for(lambda: any(b"cat" in line.split(b"\0") for line in list(lines.seen)), "a process that reads")
+            finally:
+                remote.thaw()
             assert reading.result() == [picture(1), picture(2)]
         upload = far.app.call("BeginUpload")["upload"]
         far.app.call("AppendUpload", upload=upload, data=base64.b64encode(picture(20)).decode())

@@ -1,6 +1,5 @@
 import Broker
 import CLinux
-import Delivery
 import Glibc
 import UnixSocket
 import Varlink

@@ -14,8 +14,8 @@ enum NotifyCommand {
       Runs in your desktop session, and shows each waiting request, picker and deletion as a notification, whose \
       button opens the page; an answered one disappears. A second one in the same session ends by itself. The \
       Debian package starts it with each session; systemctl --user disable --now photobroker-notify stops that. With \
-      --open the page also opens by itself. That is not the default, because a window that appears while you type may take \
-      a key for an answer.
+      --open the page also opens by itself. That is not the default, because a window that appears while you type may \
+      take a key for an answer.
       """
   ) { invocation throws(CommandError) in
     let environment = invocation.environment

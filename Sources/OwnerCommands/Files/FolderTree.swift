@@ -1,4 +1,3 @@
-import Glibc
 import UnixSocket
 
 /// Facts about the tree below a folder that decide how it is opened for the broker.
