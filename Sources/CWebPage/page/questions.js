@@ -7,8 +7,9 @@ import { t } from './text.js'
 // Questions answered here, until the broker removes them: identifiers of prompts, of pickers after
 // "picker", and of deletions after "deletion".
 export const answered = new Set()
-// The same for questions whose answer is on its way, so that its outcome is told and not the news of it.
-export const sending = new Set()
+// Questions whose answer is on its way, each with whether the news said meanwhile that it is gone: the
+// answer's outcome is told, not the news.
+export const sending = new Map()
 // Questions whose answer got lost on the way: their outcome is unknown.
 export const lost = new Set()
 

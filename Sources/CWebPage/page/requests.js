@@ -34,7 +34,11 @@ export function requests(place, go) {
       ...state.deletions.map(request => [`deletion ${request.deletion}`,
         [request, () => deletionCard(request, cards)]])])
     for (const id of cards.ids) {
-      if (waiting.has(id) || sending.has(id)) continue
+      if (waiting.has(id)) continue
+      if (sending.has(id)) {
+        sending.set(id, true)
+        continue
+      }
       const why = whyGone(questions.get(id))
       questions.delete(id)
       cards.end(id, why)
@@ -170,7 +174,7 @@ const ofKind = (key, { mediaTypes }) => mediaTypes.length === 1 && mediaTypes[0]
 async function answer(element, cards, id, name, answering) {
   const buttons = [...element.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
-  sending.add(id)
+  sending.set(id, false)
   try {
     await answering()
     answered.add(id)
@@ -244,7 +248,7 @@ async function respond(prompt, answer, status, go, cards) {
   const article = status.closest('article')
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
-  sending.add(prompt.prompt)
+  sending.set(prompt.prompt, false)
   try {
     const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted,
       terms: isFull ? chosen(prompt).terms : undefined,
@@ -264,10 +268,11 @@ async function respond(prompt, answer, status, go, cards) {
   } finally { settle(prompt.prompt) }
 }
 
-// Call this when an answer has its outcome: the news that the question is gone may have come before.
+// Call this when an answer has its outcome.
 function settle(id) {
+  const isGone = sending.get(id)
   sending.delete(id)
-  tellSoon()
+  if (isGone) tellSoon()
 }
 
 // Shows the outcome of an answer, with Undo if it changed something.
