@@ -102,8 +102,8 @@ let table: [Target] = [
   module("Proofs"),
   module("Monitor"),
 
-  // Names of this machine's users, and other programs, for people's programs. The broker asks a
-  // directory service at its start alone.
+  // Names of this machine's users, and starts of other programs. The broker asks a directory service
+  // at its start alone.
   module("Accounts"),
 
   // The wire.
@@ -185,7 +185,8 @@ let table: [Target] = [
   program("photobroker-web", "WebPage"),
   program("photobroker-mcp", "ModelContext"),
   program(
-    "photobroker-run", "Limits", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink"),
+    "photobroker-run", "Accounts", "Limits", "PictureFolder", "PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket",
+    "Varlink"),
   program("photobroker-plugin-host", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "CLinux"),
   .executableTarget(
     name: "photobroker-clean", dependencies: uses(["Cleaning", "UnixSocket", "CLinux"]),

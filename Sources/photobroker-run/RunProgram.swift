@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import Limits
 import PhotoBroker
@@ -153,18 +154,15 @@ enum RunProgram {
 
   /// - Returns: The program's exit status, or 128 plus the number of the signal that ended it.
   private static func launch(_ command: [String], _ signals: Signals) throws(Failure) -> Int32 {
-    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var child = pid_t()
-    guard posix_spawnp(&child, "bwrap", nil, &attributes, arguments, environ) == 0 else {
+    let child: pid_t
+    do throws(Subprocess.NotStarted) {
+      child = try Subprocess.start(command) { _, attributes in
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+      }
+    } catch {
       throw Failure(text: "bwrap cannot be run; install bubblewrap")
     }
     return signals.wait(for: child)

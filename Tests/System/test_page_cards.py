@@ -228,37 +228,37 @@ def test_a_prompt_answered_here_is_not_reported_as_answered_elsewhere(scene, app
     assert window.problems == []
 
 
-def test_an_own_answer_is_told_by_its_reply_even_if_the_news_come_first(apps, page):
+def decline_while_held(moment, apps, page):
+    """Declines the first of two requests in a new window; `window.go()` ends the delay of that call."""
     window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
     window.evaluate(LATE, "/call/AnswerPrompt")
     for number in (0, 1):
         apps[number].begin_request()
         card(window, number).wait_for()
-    window.evaluate("() => { window.late = new Promise(done => { window.hear = done }) }")
+    window.evaluate("moment => { window[moment] = new Promise(done => { window.go = done }) }", moment)
     deny(window, 0).click()
+    return window
+
+
+def test_an_own_answer_is_told_by_its_reply_even_if_the_news_come_first(apps, page):
+    window = decline_while_held("late", apps, page)
     assert apps[0].hear()["status"] == "denied"
     # Newer news than that of the answer.
     apps[2].begin_request()
     card(window, 2).wait_for()
     assert card(window, 0).count() == 1
-    window.evaluate("() => window.hear()")
+    window.evaluate("() => window.go()")
     window.get_by_text("App 0: Answered").wait_for()
     assert window.problems == []
 
 
 def test_a_late_answer_says_that_another_one_came_first(scene, apps, page):
-    window = page.open_window(size=(1280, 1700), reduced_motion="no-preference")
-    window.evaluate(LATE, "/call/AnswerPrompt")
-    for number in (0, 1):
-        apps[number].begin_request()
-        card(window, number).wait_for()
-    window.evaluate("() => { window.early = new Promise(done => { window.send = done }) }")
-    deny(window, 0).click()
+    window = decline_while_held("early", apps, page)
     prompts = {prompt["app"]["displayName"]: prompt for prompt in scene.owner.prompts()}
     scene.owner.answer(prompts["App 0"], "deny")
     apps[2].begin_request()
     card(window, 2).wait_for()
-    window.evaluate("() => window.send()")
+    window.evaluate("() => window.go()")
     window.locator(".toast").get_by_text("answered elsewhere").wait_for()
     window.locator(".gone").get_by_text("App 0: This request waits no longer").wait_for()
     assert window.problems == []
